@@ -1,0 +1,349 @@
+"""Recolour and boost: what an action may cost (rules 4.3, 4.4).
+
+A payment is offered only if no single coin or token could be left out without shrinking what becomes possible.
+For an expedition that is a question of subset sums: which totals can cubes on the free spaces cost?
+"""
+
+import numpy as np
+
+from sim.actions import PAY_COINS, PAY_TOKENS, RECOLOUR, argument, pack
+from sim.jit import at, kernel, rule
+from sim.layout import (
+    ACADEMY,
+    ACADEMY_STEPS,
+    ACTION,
+    ACTOR,
+    BANK,
+    COINS,
+    COLOUR,
+    DIE,
+    EFFECT_DISCOUNT,
+    EMBASSY,
+    EMBASSY_STEPS,
+    EXPEDITION,
+    EXPEDITION_TOKENS,
+    EXPERT_AMOUNT,
+    EXPERT_EFFECT,
+    EXPERT_FILTER,
+    FREE_RECOLOUR,
+    HAND_COUNT,
+    KIND,
+    KIND_COINS,
+    KIND_NONE,
+    KIND_RECOLOUR,
+    KIND_TOKENS,
+    PAID_COINS,
+    PAID_TOKENS,
+    PER_COIN,
+    PER_TOKEN,
+    PUBLICATION,
+    REC_COINS_SPENT,
+    REC_RECOLOURS_FREE,
+    REC_RECOLOURS_PAID,
+    REC_TOKENS_SPENT,
+    RECOLOUR_FREE,
+    RECOLOUR_NO,
+    RECOLOUR_PAID,
+    RECOLOUR_PRICE,
+    RECOLOURED,
+    S_ANIMAL_CUBES,
+    S_COSTS,
+    S_DIE_VALUE,
+    SEAT,
+    SLOTS,
+    T_ACADEMY,
+    T_DIE_COLOUR,
+    T_EMBASSY,
+    TARGET,
+    TYPE_COST,
+    TYPE_FROM,
+    TYPES,
+    UNIVERSITY,
+    VALUE,
+    WORK,
+)
+from sim.rules.cells import animal_continent, by_steps, expert_cell, hand_start, record_cell, seat_cell, type_cell
+from sim.rules.effects import narrowed_out, top_expert, value_bonus
+from sim.rules.turn import can_recolour, target_continent
+
+
+@kernel
+def begin_payment(state, tables, record):
+    """Recolour if the target needs it, work out the die's value, and ask for what may be paid."""
+    seat, action, target = state[ACTOR], state[ACTION], state[TARGET]
+    continent = target_continent(tables, action, target)
+    state[SEAT] = seat
+    state[COLOUR] = tables[at(tables[T_DIE_COLOUR] + state[DIE])]
+    state[RECOLOURED] = RECOLOUR_NO
+    state[PAID_TOKENS] = 0
+    state[PAID_COINS] = 0
+    if action == UNIVERSITY:
+        state[VALUE] = state[at(tables[S_DIE_VALUE] + state[DIE])]
+        state[KIND] = KIND_RECOLOUR
+        return
+    if action >= ACADEMY and state[COLOUR] != continent:
+        recolour(state, tables, record)
+    bonus = value_bonus(state, tables, seat, action, continent)
+    state[VALUE] = state[at(tables[S_DIE_VALUE] + state[DIE])] + bonus
+    if action == EXPEDITION:
+        set_expedition_costs(state, tables)
+        state[KIND] = KIND_TOKENS
+    elif action != BANK:
+        state[KIND] = KIND_COINS
+
+
+@kernel
+def recolour(state, tables, record):
+    """Give the die the target's colour, free of charge if an expert makes it so (4.3)."""
+    seat, action = state[ACTOR], state[ACTION]
+    continent = target_continent(tables, action, state[TARGET])
+    state[COLOUR] = continent
+    if (state[seat_cell(seat, FREE_RECOLOUR + action)] >> continent) & 1:
+        state[RECOLOURED] = RECOLOUR_FREE
+        record[record_cell(seat, REC_RECOLOURS_FREE)] += 1
+        return
+    state[RECOLOURED] = RECOLOUR_PAID
+    state[seat_cell(seat, EXPEDITION_TOKENS)] -= tables[RECOLOUR_PRICE]
+    record[record_cell(seat, REC_TOKENS_SPENT)] += tables[RECOLOUR_PRICE]
+    record[record_cell(seat, REC_RECOLOURS_PAID)] += 1
+
+
+@kernel
+def legal_recolour(state, tables, actions):
+    """List whether to recolour for the hired expert's bonus; leaving the die as it is comes first (4.3)."""
+    seat = state[ACTOR]
+    continent = target_continent(tables, UNIVERSITY, state[TARGET])
+    actions[0] = pack(RECOLOUR, 0)
+    if state[COLOUR] == continent or not can_recolour(state, tables, seat, UNIVERSITY, continent):
+        return 1
+    actions[1] = pack(RECOLOUR, 1)
+    return 2
+
+
+@kernel
+def apply_recolour(state, tables, record, action):
+    """Recolour the die for the university, or leave it."""
+    if argument(action):
+        recolour(state, tables, record)
+    state[KIND] = KIND_NONE
+
+
+@kernel
+def set_expedition_costs(state, tables):
+    """Work out what research costs in this expedition: experts' discounts add up, never below 1 (7.2)."""
+    seat, continent = state[ACTOR], state[TARGET]
+    for type_index in range(tables[TYPES]):
+        cost = tables[type_cell(tables, type_index, TYPE_COST)]
+        for slot in range(tables[SLOTS]):
+            expert = top_expert(state, tables, seat, slot)
+            if (
+                expert >= 0
+                and tables[expert_cell(tables, expert, EXPERT_EFFECT)] == EFFECT_DISCOUNT
+                and not narrowed_out(tables, expert, continent)
+            ):
+                only = tables[expert_cell(tables, expert, EXPERT_FILTER)]
+                if only < 0 or only == type_index:
+                    cost -= tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
+        state[at(tables[S_COSTS] + type_index)] = max(cost, min(1, tables[type_cell(tables, type_index, TYPE_COST)]))
+
+
+@kernel
+def _free_spaces_cost(state, tables):
+    """Cost of all free cube spaces on the actor's animals of the expedition's continent."""
+    seat, total = state[ACTOR], 0
+    hand = hand_start(tables, seat)
+    for position in range(state[seat_cell(seat, HAND_COUNT)]):
+        animal = state[at(hand + position)]
+        if animal_continent(tables, animal) == state[TARGET]:
+            cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
+            for type_index in range(tables[TYPES]):
+                if not (cubes >> type_index) & 1:
+                    total += state[at(tables[S_COSTS] + type_index)]
+    return total
+
+
+@kernel
+def _fill_sums(state, tables, actions, limit):
+    """Mark in the work space which totals up to `limit` some set of free cube spaces costs."""
+    work, seat = tables[WORK], state[ACTOR]
+    for total in range(limit + 1):
+        actions[at(work + total)] = 0
+    actions[at(work)] = 1
+    highest = 0
+    hand = hand_start(tables, seat)
+    for position in range(state[seat_cell(seat, HAND_COUNT)]):
+        animal = state[at(hand + position)]
+        if animal_continent(tables, animal) != state[TARGET]:
+            continue
+        cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
+        for type_index in range(tables[TYPES]):
+            if (cubes >> type_index) & 1:
+                continue
+            cost = state[at(tables[S_COSTS] + type_index)]
+            highest = min(highest + cost, limit)
+            for total in range(highest, cost - 1, -1):
+                actions[at(work + total)] |= actions[at(work + total - cost)]
+
+
+@rule
+def _some_sum_within(actions, work, limit, value, width):
+    """Say whether some total lies above value − width and at most at value."""
+    for total in range(max(value - width + 1, 0), min(value, limit) + 1):
+        if actions[at(work + total)]:
+            return True
+    return False
+
+
+@kernel
+def _offered(tables, actions, limit, value, tokens, coins):
+    """Say whether a payment leaves nothing out without loss (4.4); `value` is the die's before it."""
+    work = tables[WORK]
+    paid_value = value + coins * tables[PER_COIN] + tokens * tables[PER_TOKEN]
+    if coins > 0 and not _some_sum_within(actions, work, limit, paid_value, tables[PER_COIN]):
+        return False
+    return tokens == 0 or _some_sum_within(actions, work, limit, paid_value, tables[PER_TOKEN])
+
+
+@kernel
+def _prepare_sums(state, tables, actions):
+    """Fill the work space as far as the actor's means reach; return the limit, -1 if no payment gains anything."""
+    seat = state[ACTOR]
+    value = state[VALUE]
+    coins, tokens = state[seat_cell(seat, COINS)], state[seat_cell(seat, EXPEDITION_TOKENS)]
+    reach = value + coins * tables[PER_COIN] + tokens * tables[PER_TOKEN]
+    limit = min(_free_spaces_cost(state, tables), reach)
+    if limit <= value:
+        return -1
+    _fill_sums(state, tables, actions, limit)
+    return limit
+
+
+@rule
+def _most_useful(limit, value, step, means):
+    """Most coins (or tokens) of a kind that can matter: beyond, every total is already affordable."""
+    if step == 0 or limit <= value:
+        return 0
+    return min(means, (limit - value + step - 1) // step)
+
+
+@kernel
+def legal_tokens(state, tables, actions):
+    """List numbers of tokens that some offered payment of an expedition holds."""
+    seat, value = state[ACTOR], state[VALUE]
+    actions[0] = pack(PAY_TOKENS, 0)
+    if state[seat_cell(seat, EXPEDITION_TOKENS)] == 0:
+        return 1
+    limit = _prepare_sums(state, tables, actions)
+    if limit < 0:
+        return 1
+    count = 1
+    for tokens in range(
+        1, _most_useful(limit, value, tables[PER_TOKEN], state[seat_cell(seat, EXPEDITION_TOKENS)]) + 1
+    ):
+        start = value + tokens * tables[PER_TOKEN]
+        for coins in range(_most_useful(limit, start, tables[PER_COIN], state[seat_cell(seat, COINS)]) + 1):
+            if _offered(tables, actions, limit, value, tokens, coins):
+                actions[at(count)] = pack(PAY_TOKENS, tokens)
+                count += 1
+                break
+    return count
+
+
+@kernel
+def apply_tokens(state, tables, record, action):
+    """Pay expedition tokens for value; the coins come next."""
+    seat, tokens = state[ACTOR], argument(action)
+    state[PAID_TOKENS] = tokens
+    state[seat_cell(seat, EXPEDITION_TOKENS)] -= tokens
+    record[record_cell(seat, REC_TOKENS_SPENT)] += tokens
+    state[KIND] = KIND_COINS
+
+
+@kernel
+def _legal_expedition_coins(state, tables, actions):
+    """List numbers of coins offered together with the tokens already chosen."""
+    seat, value, tokens = state[ACTOR], state[VALUE], state[PAID_TOKENS]
+    actions[0] = pack(PAY_COINS, 0)
+    if state[seat_cell(seat, COINS)] == 0:
+        return 1
+    limit = _prepare_sums_after_tokens(state, tables, actions)
+    if limit < 0:
+        return 1
+    count = 0
+    start = value + tokens * tables[PER_TOKEN]
+    for coins in range(_most_useful(limit, start, tables[PER_COIN], state[seat_cell(seat, COINS)]) + 1):
+        if _offered(tables, actions, limit, value, tokens, coins):
+            actions[at(count)] = pack(PAY_COINS, coins)
+            count += 1
+    return count
+
+
+@kernel
+def _prepare_sums_after_tokens(state, tables, actions):
+    """As `_prepare_sums`, counting the tokens already paid among the means."""
+    seat = state[ACTOR]
+    state[seat_cell(seat, EXPEDITION_TOKENS)] += state[PAID_TOKENS]
+    limit = _prepare_sums(state, tables, actions)
+    state[seat_cell(seat, EXPEDITION_TOKENS)] -= state[PAID_TOKENS]
+    return limit
+
+
+@rule
+def possible(state, tables, value):
+    """What a value makes possible at embassy, academy and publication, as a number that payments compare (4.4)."""
+    action = state[ACTION]
+    if action == EMBASSY:
+        return np.int64(by_steps(tables, tables[T_EMBASSY], tables[EMBASSY_STEPS], value))
+    if action == ACADEMY:
+        return np.int64(by_steps(tables, tables[T_ACADEMY], tables[ACADEMY_STEPS], value))
+    cubes = state[at(tables[S_ANIMAL_CUBES] + state[TARGET])]
+    count = 0
+    for type_index in range(tables[TYPES]):
+        if (cubes >> type_index) & 1 and tables[type_cell(tables, type_index, TYPE_FROM)] <= value:
+            count += 1
+    return count
+
+
+@rule
+def _highest_useful_value(tables, action):
+    """Value above which nothing more becomes possible at embassy, academy and publication."""
+    if action == EMBASSY:
+        return tables[EMBASSY_STEPS]
+    if action == ACADEMY:
+        return tables[ACADEMY_STEPS]
+    return tables[type_cell(tables, tables[TYPES] - 1, TYPE_FROM)]
+
+
+@kernel
+def legal_coins(state, tables, actions):
+    """List numbers of coins that may be paid for value (4.4)."""
+    if state[ACTION] == EXPEDITION:
+        return _legal_expedition_coins(state, tables, actions)
+    seat, value = state[ACTOR], state[VALUE]
+    before = possible(state, tables, value)
+    count = 0
+    # A reference needs a cube on some type the value allows (5.3), so paying nothing may be too little.
+    if state[ACTION] != PUBLICATION or before > 0:
+        actions[0] = pack(PAY_COINS, 0)
+        count = 1
+    means = _most_useful(
+        _highest_useful_value(tables, state[ACTION]), value, tables[PER_COIN], state[seat_cell(seat, COINS)]
+    )
+    for coins in range(1, means + 1):
+        now = possible(state, tables, value + coins * tables[PER_COIN])
+        if now > before:
+            actions[at(count)] = pack(PAY_COINS, coins)
+            count += 1
+        before = now
+    return count
+
+
+@kernel
+def apply_coins(state, tables, record, action):
+    """Pay coins for value; the die has its final value then."""
+    seat, coins = state[ACTOR], argument(action)
+    state[PAID_COINS] = coins
+    state[seat_cell(seat, COINS)] -= coins
+    record[record_cell(seat, REC_COINS_SPENT)] += coins
+    state[VALUE] += coins * tables[PER_COIN] + state[PAID_TOKENS] * tables[PER_TOKEN]
+    state[KIND] = KIND_NONE

@@ -1,0 +1,51 @@
+"""Research: spending points on cubes (rules 4.10, 7.2)."""
+
+from sim.actions import CUBE, CUBE_STEP, STOP, argument, pack, verb
+from sim.jit import at, kernel
+from sim.layout import (
+    HAND_COUNT,
+    KIND,
+    KIND_NONE,
+    LOG_CUBE,
+    POINTS,
+    REC_CUBES_RESEARCHED,
+    RESEARCH_CONTINENT,
+    RESEARCH_SEAT,
+    S_ANIMAL_CUBES,
+    S_COSTS,
+    TYPES,
+)
+from sim.rules.cells import animal_continent, hand_start, note, record_cell, seat_cell
+
+
+@kernel
+def legal_cubes(state, tables, actions):
+    """List the cubes the points can buy; stopping comes first."""
+    seat, points, wanted = state[RESEARCH_SEAT], state[POINTS], state[RESEARCH_CONTINENT]
+    actions[0] = pack(STOP, 0)
+    count = 1
+    hand = hand_start(tables, seat)
+    for position in range(state[seat_cell(seat, HAND_COUNT)]):
+        animal = state[at(hand + position)]
+        if wanted >= 0 and animal_continent(tables, animal) != wanted:
+            continue
+        cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
+        for type_index in range(tables[TYPES]):
+            if not (cubes >> type_index) & 1 and state[at(tables[S_COSTS] + type_index)] <= points:
+                actions[at(count)] = pack(CUBE, animal * CUBE_STEP + type_index)
+                count += 1
+    return count
+
+
+@kernel
+def apply_cube(state, tables, record, action):
+    """Put a cube on an animal's type space, or stop; unspent points are lost."""
+    if verb(action) == STOP:
+        state[POINTS] = 0
+        state[KIND] = KIND_NONE
+        return
+    animal, type_index = argument(action) // CUBE_STEP, argument(action) % CUBE_STEP
+    state[at(tables[S_ANIMAL_CUBES] + animal)] |= 1 << type_index
+    state[POINTS] -= state[at(tables[S_COSTS] + type_index)]
+    record[record_cell(state[RESEARCH_SEAT], REC_CUBES_RESEARCHED)] += 1
+    note(record, tables, LOG_CUBE, state[RESEARCH_SEAT], animal, type_index, 0)

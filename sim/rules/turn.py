@@ -1,0 +1,268 @@
+"""A turn: which action, with which die, and taking it (rules 3.4, 4.1–4.3)."""
+
+import numpy as np
+
+from sim.actions import (
+    TAKE,
+    TO_ACADEMY,
+    TO_BANK,
+    TO_EMBASSY,
+    TO_EXPEDITION,
+    TO_PUBLICATION,
+    TO_UNIVERSITY,
+    argument,
+    pack,
+    verb,
+)
+from sim.jit import at, kernel, rule
+from sim.layout import (
+    ACADEMY,
+    ACADEMY_COUNT,
+    ACTION,
+    ACTOR,
+    BY_SEAL,
+    COINS,
+    COLOURS,
+    CONTINENTS,
+    DICE_PER_PLAYER,
+    DIE,
+    DIE_IN_AREA,
+    DIE_ON_BOARD,
+    EFFECT,
+    EFFECT_NONE,
+    EFFECT_ROW,
+    EXPEDITION,
+    EXPEDITION_SPACES,
+    EXPEDITION_TOKENS,
+    EXPERT_CONTINENT,
+    FREE_RECOLOUR,
+    HAND_COUNT,
+    KIND,
+    KIND_DIE,
+    KIND_NONE,
+    KIND_TARGET,
+    LOG_ACTION,
+    NOWHERE,
+    PENDING_PAYMENT,
+    PENDING_SPACE,
+    PER_COIN,
+    PLAYERS,
+    PUBLICATION,
+    REC_DICE_LOST,
+    REC_DICE_TAKEN,
+    RECOLOUR_PRICE,
+    S_ACADEMY,
+    S_ANIMAL_CUBES,
+    S_BOARDS,
+    S_COLOUR_COUNT,
+    S_DIE_VALUE,
+    S_DIE_WHERE,
+    S_EXPEDITION,
+    S_UNIVERSITY,
+    S_WORKING,
+    SEAT,
+    SLOTS,
+    SPACES,
+    STEP,
+    T_DIE_COLOUR,
+    T_SPACES,
+    TARGET,
+    TRIGGER_STOLEN,
+    TYPE_FROM,
+    UNIVERSITY,
+    UNIVERSITY_COUNT,
+)
+from sim.rules.cells import animal_continent, expert_cell, hand_start, note, record_cell, seat_cell, type_cell
+from sim.rules.effects import push, push_experts, top_expert, value_bonus
+from sim.rules.rounds import in_turn_order
+
+
+@kernel
+def next_turn(state, tables):
+    """Ask the next player for an action (3.4); False when every die has been taken."""
+    if state[STEP] == tables[PLAYERS] * tables[DICE_PER_PLAYER]:
+        return False
+    state[SEAT] = in_turn_order(state, tables, state[STEP] % tables[PLAYERS])
+    state[BY_SEAL] = 0
+    state[KIND] = KIND_TARGET
+    return True
+
+
+@rule
+def usable_colours(state, tables, seat, action, colours):
+    """Bit mask of colours that dice of `colours` can have in an action, recoloured or not (4.3)."""
+    if state[seat_cell(seat, EXPEDITION_TOKENS)] >= tables[RECOLOUR_PRICE]:
+        return (1 << tables[CONTINENTS]) - 1
+    return colours | state[seat_cell(seat, FREE_RECOLOUR + action)]
+
+
+@rule
+def has_free_space(state, tables, continent):
+    """Say whether an expedition can still go to a continent (4.10)."""
+    start = tables[S_EXPEDITION] + continent * tables[EXPEDITION_SPACES]
+    for space in range(tables[EXPEDITION_SPACES]):
+        if state[at(start + space)] < 0:
+            return True
+    return False
+
+
+@rule
+def die_suits(state, tables, die, continent, recolourable, least):
+    """Say whether a die has, or can be given, a colour, and shows at least a value."""
+    return state[at(tables[S_DIE_VALUE] + die)] >= least and (
+        recolourable or tables[at(tables[T_DIE_COLOUR] + die)] == continent
+    )
+
+
+@rule
+def can_recolour(state, tables, seat, action, continent):
+    """Say whether a seat can turn a die of any colour into a continent's, paid or free (4.3)."""
+    return (
+        state[seat_cell(seat, EXPEDITION_TOKENS)] >= tables[RECOLOUR_PRICE]
+        or (state[seat_cell(seat, FREE_RECOLOUR + action)] >> continent) & 1 == 1
+    )
+
+
+@kernel
+def least_value(state, tables, seat, animal):
+    """Lowest value of a die that a seat can publish an animal with, all its coins spent (5.2, 5.3)."""
+    cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
+    type_index = 0
+    while not (cubes >> type_index) & 1:
+        type_index += 1
+    bonus = value_bonus(state, tables, seat, PUBLICATION, animal_continent(tables, animal))
+    return tables[type_cell(tables, type_index, TYPE_FROM)] - bonus - state[seat_cell(seat, COINS)] * tables[PER_COIN]
+
+
+@kernel
+def _some_die_suits(state, tables, continent, recolourable, least):
+    """Say whether the rolled die of a seal, or some die on the boards, suits."""
+    if state[BY_SEAL]:
+        return die_suits(state, tables, state[DIE], continent, recolourable, least)
+    for cell in range(tables[S_BOARDS], tables[S_BOARDS] + tables[PLAYERS] * tables[SPACES]):
+        die = state[at(cell)]
+        if die >= 0 and die_suits(state, tables, die, continent, recolourable, least):
+            return True
+    return False
+
+
+@rule
+def _publishable(state, tables, seat, animal, colours):
+    """Say whether some available die makes an animal the reference of a publication."""
+    if state[at(tables[S_ANIMAL_CUBES] + animal)] == 0:
+        return False
+    continent = animal_continent(tables, animal)
+    if not (colours >> continent) & 1:
+        return False
+    least = least_value(state, tables, seat, animal)
+    if least <= 1:
+        return True
+    recolourable = can_recolour(state, tables, seat, PUBLICATION, continent)
+    return _some_die_suits(state, tables, continent, recolourable, least)
+
+
+@kernel
+def legal_targets(state, tables, actions):
+    """List the actions some available die makes possible, each with what it aims at (4.2)."""
+    seat = state[SEAT]
+    available = state[COLOURS]
+    if state[BY_SEAL]:
+        available = 1 << tables[at(tables[T_DIE_COLOUR] + state[DIE])]
+    actions[0] = pack(TO_EMBASSY, 0)
+    actions[1] = pack(TO_BANK, 0)
+    count = 2
+    for position in range(state[UNIVERSITY_COUNT]):
+        actions[at(count)] = pack(TO_UNIVERSITY, state[at(tables[S_UNIVERSITY] + position)])
+        count += 1
+    colours = usable_colours(state, tables, seat, ACADEMY, available)
+    for position in range(state[ACADEMY_COUNT]):
+        animal = state[at(tables[S_ACADEMY] + position)]
+        if (colours >> animal_continent(tables, animal)) & 1:
+            actions[at(count)] = pack(TO_ACADEMY, animal)
+            count += 1
+    colours = usable_colours(state, tables, seat, EXPEDITION, available)
+    for continent in range(tables[CONTINENTS]):
+        if (colours >> continent) & 1 and has_free_space(state, tables, continent):
+            actions[at(count)] = pack(TO_EXPEDITION, continent)
+            count += 1
+    colours = usable_colours(state, tables, seat, PUBLICATION, available)
+    hand = hand_start(tables, seat)
+    for position in range(state[seat_cell(seat, HAND_COUNT)]):
+        animal = state[at(hand + position)]
+        if _publishable(state, tables, seat, animal, colours):
+            actions[at(count)] = pack(TO_PUBLICATION, animal)
+            count += 1
+    return count
+
+
+@rule
+def target_continent(tables, action, target):
+    """Continent that an action's target belongs to, -1 for embassy and bank (4.5)."""
+    if action == UNIVERSITY:
+        return np.int64(tables[expert_cell(tables, target, EXPERT_CONTINENT)])
+    if action in (ACADEMY, PUBLICATION):
+        return np.int64(animal_continent(tables, target))
+    if action == EXPEDITION:
+        return np.int64(target)
+    return np.int64(-1)
+
+
+@kernel
+def apply_target(state, tables, action):
+    """Keep the action and its target; a turn then asks for the die, a seal has its own."""
+    state[ACTOR] = state[SEAT]
+    state[ACTION] = verb(action) - TO_EMBASSY
+    state[TARGET] = argument(action)
+    state[KIND] = KIND_NONE if state[BY_SEAL] else KIND_DIE
+    if state[BY_SEAL]:
+        begin_action(state, tables)
+
+
+@kernel
+def legal_dice(state, tables, actions):
+    """List the dice on the boards that make the target possible."""
+    action, target, seat = state[ACTION], state[TARGET], state[SEAT]
+    continent = target_continent(tables, action, target)
+    recolourable = action < ACADEMY or can_recolour(state, tables, seat, action, continent)
+    least = least_value(state, tables, seat, target) if action == PUBLICATION else 1
+    count = 0
+    for cell in range(tables[S_BOARDS], tables[S_BOARDS] + tables[PLAYERS] * tables[SPACES]):
+        die = state[at(cell)]
+        if die >= 0 and die_suits(state, tables, die, continent, recolourable, least):
+            actions[at(count)] = pack(TAKE, die)
+            count += 1
+    return count
+
+
+@kernel
+def apply_die(state, tables, record, action):
+    """Take a die from a board; another player whose die it was gains from the space and `stolen` experts (4.1)."""
+    die, seat = argument(action), state[SEAT]
+    place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
+    owner, space = place // tables[SPACES], place % tables[SPACES]
+    state[at(tables[S_BOARDS] + place)] = NOWHERE
+    colour = tables[at(tables[T_DIE_COLOUR] + die)]
+    state[at(tables[S_COLOUR_COUNT] + colour)] -= 1
+    if state[at(tables[S_COLOUR_COUNT] + colour)] == 0:
+        state[COLOURS] &= ~(1 << colour)
+    note(record, tables, LOG_ACTION, seat, die, DIE_ON_BOARD + place, 0)
+    state[DIE] = die
+    state[STEP] += 1
+    state[KIND] = KIND_NONE
+    begin_action(state, tables)
+    if owner != seat:
+        record[record_cell(seat, REC_DICE_TAKEN)] += 1
+        record[record_cell(owner, REC_DICE_LOST)] += 1
+        push_experts(state, tables, owner, TRIGGER_STOLEN)
+        if tables[at(tables[T_SPACES] + space * EFFECT_ROW + EFFECT)] != EFFECT_NONE:
+            push(state, tables, PENDING_SPACE, owner, space)
+
+
+@kernel
+def begin_action(state, tables):
+    """Remember which experts work as the action starts, and put its payments on the stack (4.12)."""
+    seat = state[ACTOR]
+    for slot in range(tables[SLOTS]):
+        state[at(tables[S_WORKING] + slot)] = top_expert(state, tables, seat, slot)
+    state[at(tables[S_DIE_WHERE] + state[DIE])] = DIE_IN_AREA + state[ACTION]
+    push(state, tables, PENDING_PAYMENT, seat, 0)
