@@ -5,11 +5,13 @@ decision with more than one legal action; `choose` applies one. Neither knows st
 """
 
 # ruff: noqa: D103
+from typing import Final
+
 import numpy as np
 
 from sim.actions import ALONG, GIVE
 from sim.chance import STRATEGY, open_stream
-from sim.jit import at, call_strategy, kernel, rule
+from sim.jit import at, call_strategy, entry, kernel, rule
 from sim.layout import (
     ACADEMY,
     ACTION,
@@ -266,8 +268,27 @@ def advance(state, tables, chance, record, actions):
             _next_step(state, tables, chance, record)
 
 
+BEGIN: Final = -1
+
+
+@entry
+def step(state, tables, chance, record, actions, action, seed, luck):
+    """Apply an action (or `BEGIN` a game on a seed and luck) and advance to the next decision, for Python.
+
+    Returns
+    -------
+    int64
+        How many legal actions the buffer holds; 0 when the game is over.
+    """
+    if action == BEGIN:
+        set_up(state, tables, chance, record, seed, luck)
+    else:
+        choose(state, tables, chance, record, action)
+    return advance(state, tables, chance, record, actions)
+
+
 @kernel
-def play(state, tables, chance, record, actions, randoms, addresses, weights, seed, luck):
+def play(state, tables, chance, record, actions, randoms, addresses, weights, seating, seed, luck):
     """Play one game to its end, or to the first fault of a strategy.
 
     Parameters
@@ -276,10 +297,12 @@ def play(state, tables, chance, record, actions, randoms, addresses, weights, se
     chance : uint64[::1]
     randoms : uint64[players, 4]
         Room for each seat's random stream.
-    addresses : int64[players]
-        Strategy of each seat (`sim.jit.address_of`).
-    weights : float64[players, :]
-        Their weights.
+    addresses : int64[:]
+        Native address of every strategy (`sim.jit.address_of`).
+    weights : float64[:, :]
+        Every strategy's row of weights.
+    seating : int32[players]
+        Which of them sits where.
     seed, luck : int64
         What chance is a function of (rule 11.2).
 
@@ -298,7 +321,8 @@ def play(state, tables, chance, record, actions, randoms, addresses, weights, se
         seat = state[SEAT]
         record[REC_PLIES] += 1
         record[REC_FAULT_SEAT] = seat
-        index = call_strategy(addresses[seat], state, tables, actions, count, randoms[seat], weights[seat])
+        strategy = seating[seat]
+        index = call_strategy(addresses[strategy], state, tables, actions, count, randoms[seat], weights[strategy])
         if index < 0 or index >= count:
             record[REC_FAULT] = FAULT_INDEX
             return FAULT_INDEX

@@ -58,9 +58,7 @@ class _Allotment:
         return start
 
 
-def build_tables(
-    configuration: Configuration, players: int, experiment: Experiment = NO_EXPERIMENT
-) -> Int32Array:
+def build_tables(configuration: Configuration, players: int, experiment: Experiment = NO_EXPERIMENT) -> Int32Array:
     """Lay out a configuration for a number of players.
 
     Parameters
@@ -75,7 +73,7 @@ def build_tables(
     Returns
     -------
     int32[::1]
-        Header, lists and the places of everything in state, chance and record (`sim.layout`). Read-only.
+        Header, lists and the places of everything in state, chance and record (`sim.layout`).
 
     Raises
     ------
@@ -111,7 +109,6 @@ def build_tables(
     _place_chance(header)
     _place_record(header)
     tables = np.concatenate([header, *parts]).astype(np.int32)
-    tables.setflags(write=False)
     return tables
 
 
@@ -176,7 +173,9 @@ def _fill_counts(header: NDArray[np.int64], configuration: Configuration, player
 
 def _most_actions(header: NDArray[np.int64]) -> int:
     """Upper bound of the legal actions of one decision."""
-    targets = 2 + header[lay.DISPLAY_EXPERTS] + header[lay.DISPLAY_ANIMALS] + header[lay.CONTINENTS] + header[lay.ANIMALS]
+    targets = (
+        2 + header[lay.DISPLAY_EXPERTS] + header[lay.DISPLAY_ANIMALS] + header[lay.CONTINENTS] + header[lay.ANIMALS]
+    )
     payments = 1 + max(header[lay.WORK_SIZE], header[lay.EMBASSY_STEPS], header[lay.ACADEMY_STEPS], 1000)
     cubes = 1 + header[lay.ANIMALS] * header[lay.TYPES]
     return int(max(targets, payments, cubes, 1 + header[lay.DICE], 2 * header[lay.SLOTS], header[lay.SPACES]))
@@ -214,11 +213,7 @@ def _fill_lists(append, configuration: Configuration, players: int) -> None:  # 
     append(lay.T_EXPERTS, [cell for expert in cards.experts for cell in _expert_row(expert, rules)])
     append(
         lay.T_TOKENS,
-        [
-            cell
-            for token in cards.tokens
-            for cell in (effects[token.effect], token.amount, SCOPES.index(token.scope))
-        ],
+        [cell for token in cards.tokens for cell in (effects[token.effect], token.amount, SCOPES.index(token.scope))],
     )
     dice = range(rules.dice.per_colour * len(continents))
     append(lay.T_DIE_COLOUR, [die // rules.dice.per_colour for die in dice])
