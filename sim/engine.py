@@ -11,7 +11,7 @@ import numpy as np
 
 from sim.actions import ALONG, GIVE
 from sim.chance import STRATEGY, open_stream
-from sim.jit import at, call_strategy, entry, kernel, rule
+from sim.jit import at, call_strategy, cells, entry, kernel, rule
 from sim.layout import (
     ACADEMY,
     ACTION,
@@ -280,11 +280,61 @@ def step(state, tables, chance, record, actions, action, seed, luck):
     int64
         How many legal actions the buffer holds; 0 when the game is over.
     """
+    s, t, c, r = cells(state), cells(tables), cells(chance), cells(record)
+    if action == BEGIN:
+        set_up(s, t, c, r, seed, luck)
+    else:
+        choose(s, t, c, r, action)
+    return advance(s, t, c, r, cells(actions))
+
+
+NEXT: Final = -2
+GO_ON: Final = 1
+
+
+@entry
+def step_once(state, tables, chance, record, actions, action, seed, luck):
+    """As `step`, one thing at a time, so that a log can look at the game in between.
+
+    Parameters
+    ----------
+    action : int
+        `BEGIN`, a legal action, or `NEXT` for whatever happens next without a choice.
+
+    Returns
+    -------
+    int64
+        `GO_ON` if the game can go on without a choice, else as `step`.
+    """
     if action == BEGIN:
         set_up(state, tables, chance, record, seed, luck)
-    else:
+    elif action >= 0:
         choose(state, tables, chance, record, action)
-    return advance(state, tables, chance, record, actions)
+    elif state[KIND] != KIND_NONE:
+        count = legal_actions(state, tables, actions)
+        if count > 1:
+            return count
+        choose(state, tables, chance, record, actions[0])
+    elif state[PENDING_COUNT] > 0:
+        _resolve_next(state, tables, chance, record)
+    elif state[PHASE] == PHASE_OVER:
+        return np.int64(0)
+    else:
+        _next_step(state, tables, chance, record)
+    return np.int64(GO_ON)
+
+
+@entry
+def ask(address, state, tables, actions, count, random, weights):
+    """Ask the strategy at a native address for its choice, for Python."""
+    return call_strategy(address, state, tables, actions, count, random, weights)
+
+
+@entry
+def open_strategy_streams(randoms, seed, luck):
+    """Begin every seat's random stream as `play` does, for Python."""
+    for seat in range(randoms.shape[0]):
+        open_stream(randoms[seat], 0, seed, luck, STRATEGY, seat)
 
 
 @kernel
@@ -311,19 +361,20 @@ def play(state, tables, chance, record, actions, randoms, addresses, weights, se
     int64
         ``FAULT_NONE`` or ``FAULT_INDEX``; the record says whose.
     """
-    set_up(state, tables, chance, record, seed, luck)
+    s, t, c, r, a = cells(state), cells(tables), cells(chance), cells(record), cells(actions)
+    set_up(s, t, c, r, seed, luck)
     for seat in range(tables[PLAYERS]):
         open_stream(randoms[seat], 0, seed, luck, STRATEGY, seat)
     while True:
-        count = advance(state, tables, chance, record, actions)
+        count = advance(s, t, c, r, a)
         if count == 0:
             return FAULT_NONE
-        seat = state[SEAT]
-        record[REC_PLIES] += 1
-        record[REC_FAULT_SEAT] = seat
+        seat = s[SEAT]
+        r[REC_PLIES] += 1
+        r[REC_FAULT_SEAT] = seat
         strategy = seating[seat]
         index = call_strategy(addresses[strategy], state, tables, actions, count, randoms[seat], weights[strategy])
         if index < 0 or index >= count:
-            record[REC_FAULT] = FAULT_INDEX
+            r[REC_FAULT] = FAULT_INDEX
             return FAULT_INDEX
-        choose(state, tables, chance, record, actions[at(index)])
+        choose(s, t, c, r, a[at(index)])

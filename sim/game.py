@@ -38,6 +38,7 @@ class Arena:
     def __init__(self, tables: Int32Array, *, log: bool = False) -> None:
         self.state = np.zeros(tables[lay.STATE_SIZE], dtype=np.int32)
         self.record = np.zeros(tables[lay.RECORD_SIZE] + (LOG_ROOM if log else 0), dtype=np.int32)
+        self.record[lay.REC_LOG_COUNT] = 0 if log else lay.NO_LOG
         self.actions = np.zeros(tables[lay.ACTION_LIMIT], dtype=np.int32)
         self.chance = np.zeros(tables[lay.CHANCE_SIZE], dtype=np.uint64)
         self.randoms = np.zeros((tables[lay.PLAYERS], STREAM_SIZE), dtype=np.uint64)

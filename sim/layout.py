@@ -275,6 +275,7 @@ PENDING_ARGUMENT_BITS: Final = 20
     REC_SEATS,
 ) = range(8)
 FAULT_NONE, FAULT_INDEX = range(2)
+NO_LOG: Final = -1  # in REC_LOG_COUNT of a record without room for a log
 
 SEAT_COLUMNS: Final = (
     "total",

@@ -49,7 +49,8 @@ EXPERT_PAIRS: Final = {
 
 TOKEN_EFFECTS: Final = ("none", *GAIN_EFFECTS, "vp_per_expert", "vp_per_animal", "lose_coins")
 SPACE_EFFECTS: Final = ("none", *GAIN_EFFECTS)
-TRACK_EFFECTS: Final = ("none", *GAIN_EFFECTS)
+TRACK_EFFECTS: Final = ("none", *(effect for effect in GAIN_EFFECTS if effect != "reputation"))
+"""Effects of the reputation track; one that moves its own marker would have no order of its bonuses (rule 10.1)."""
 
 SCOPE_MEASURES: Final = ("vp", "animals", "coins")
 SCOPES: Final = (

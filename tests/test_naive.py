@@ -26,7 +26,7 @@ class PlainLuck(RandomLuck):
         self.expert_order = [row["id"] for row in cards["experts"]]
         self.token_order = [row["id"] for row in cards["tokens"]]
 
-    def reroll(self, round_number, seat):
+    def reroll(self, round_number, seat, repetition):
         return 4
 
     def remade(self, deck, k, ids):
@@ -436,13 +436,6 @@ def test_track_and_beyond():
     assert (seat.reputation, seat.vp) == (40, 6 + 3)
     play(game, game._effect(seat, "reputation", 2))
     assert (seat.reputation, seat.vp) == (40, 11)
-
-
-def test_track_that_pays_reputation():
-    track = {"1": {"effect": "reputation", "amount": 2}, "3": {"effect": "coins", "amount": 5}}
-    game = scene(reputation={"beyond_vp": 1, "length": 9, "track": track})
-    play(game, game._effect(game.seats[0], "reputation", 1))
-    assert (game.seats[0].reputation, game.seats[0].coins) == (3, 5)
 
 
 def test_own_reputation_is_paid_before_the_hire_effect():

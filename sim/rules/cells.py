@@ -87,10 +87,9 @@ def by_steps(tables, start, steps, count):
 
 @rule
 def note(record, tables, code, seat, first, second, third):
-    """Log what happened, if the record was made with room for a log."""
-    size = tables[RECORD_SIZE]
-    if record.shape[0] > size:
-        row = size + record[REC_LOG_COUNT] * LOG_ROW
+    """Log what happened, if the record was made with room for a log (its count is not negative)."""
+    if record[REC_LOG_COUNT] >= 0:
+        row = tables[RECORD_SIZE] + record[REC_LOG_COUNT] * LOG_ROW
         record[at(row)] = code
         record[at(row + 1)] = seat
         record[at(row + 2)] = first

@@ -33,6 +33,7 @@ from sim.layout import (
     PLAYERS,
     R_ANIMALS,
     REC_ANIMALS_DRAFTED,
+    REC_LOG_COUNT,
     RECORD_SIZE,
     S_ACADEMY,
     S_ANIMAL_WHERE,
@@ -104,8 +105,10 @@ def _clear(state, tables, record):
     """Set every cell to what it is before anything happened."""
     for cell in range(tables[STATE_SIZE]):
         state[at(cell)] = 0
+    log = min(record[REC_LOG_COUNT], 0)
     for cell in range(tables[RECORD_SIZE]):
         record[at(cell)] = 0
+    record[REC_LOG_COUNT] = log
     for card in range(tables[ANIMALS] + tables[EXPERTS]):
         row = tables[R_ANIMALS] + card * CARD_ROW
         record[at(row + CARD_SHOWN)] = -1

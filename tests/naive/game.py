@@ -255,7 +255,7 @@ class Game:
                 seat.spaces[k - 1] = mine.pop(0)
 
     def _spend_seals(self, seat: Seat) -> Play:
-        for _ in range(self.rules["seals"]["per_round"]):
+        for repetition in range(self.rules["seals"]["per_round"]):
             dice = self.board.dice() if seat.seals else []
             choice = yield from ask(seat, "seal", [("pass",)] + [("die", die) for die in dice])
             if choice == ("pass",):
@@ -263,7 +263,7 @@ class Game:
             seat.seals -= 1
             _, self.hand = choice
             self.board.remove(self.hand)  # 6.2
-            self.die_value[self.hand] = self.luck.reroll(self.round, seat.number)
+            self.die_value[self.hand] = self.luck.reroll(self.round, seat.number, repetition)
             yield from self.turn(seat)
 
     # --- a turn, or the action of a seal ---------------------------------------------------------------------

@@ -17,8 +17,8 @@ class Luck(Protocol):
     def dice(self, round_number: int, seat: int) -> list[tuple[int, int]]:
         """(die, value) pairs in the order drawn."""
 
-    def reroll(self, round_number: int, seat: int) -> int:
-        """Value of the die that a seal rolls."""
+    def reroll(self, round_number: int, seat: int, repetition: int) -> int:
+        """Value of the die that a seat's first (0), second (1), … seal of the round rolls."""
 
     def remade(self, deck: str, k: int, ids: list[int]) -> list[int]:
         """Order of the k-th remake of "animals" or "experts" from the sorted ids."""
@@ -54,8 +54,8 @@ class RandomLuck:
         roll = self._random("roll", round_number, seat)
         return [(die, roll.randint(1, self.ruleset["dice"]["sides"])) for die in bag[seat * each : (seat + 1) * each]]
 
-    def reroll(self, round_number: int, seat: int) -> int:
-        return self._random("seal", round_number, seat).randint(1, self.ruleset["dice"]["sides"])
+    def reroll(self, round_number: int, seat: int, repetition: int) -> int:
+        return self._random("seal", round_number, seat, repetition).randint(1, self.ruleset["dice"]["sides"])
 
     def remade(self, deck: str, k: int, ids: list[int]) -> list[int]:
         order = list(ids)

@@ -125,8 +125,12 @@ def odd_rules(seed: int) -> dict:
     rng = random.Random(seed)
     rules = copy.deepcopy(standard_rules())
 
-    def effect(largest: int) -> dict:
-        return {"effect": rng.choice(vocabulary.SPACE_EFFECTS), "amount": rng.randint(1, largest)}
+    def effect(allowed: tuple[str, ...], largest: int) -> dict:
+        name = rng.choice(allowed)
+        return {"effect": name, "amount": rng.randint(-1 if name == "vp" else 0, largest)}
+
+    def table(length: int, largest: int) -> list[int]:
+        return sorted(rng.randint(0, largest) for _ in range(rng.randint(1, length)))
 
     rules["rounds"] = rng.randint(1, 7)
     rules["start_player"] = rng.choice(["fixed", "rotate"])
@@ -137,12 +141,24 @@ def odd_rules(seed: int) -> dict:
         "sides": rng.choice([4, 6, 8]),
         "per_player": per_player,
     }
-    rules["display"] = {"experts": rng.randint(1, 7), "animals": [rng.randint(2, 9) for _ in range(3)]}
-    rules["draft"]["animals"] = rng.randint(0, 3)
-    rules["board"]["spaces"] = {str(k): effect(3) for k in range(1, per_player + rng.randint(1, 3))}
+    drafted = rng.randint(0, 3)
+    rules["draft"]["animals"] = drafted
+    rules["display"] = {
+        "experts": rng.randint(0, 7),
+        "animals": [max(rng.randint(1, 9), drafted * players) for players in (2, 3, 4)],
+    }
+    rules["start"]["expedition_tokens"] = rng.randint(0, 3)
+    rules["coins"]["offsets"] = [rng.randint(0, 6) for _ in range(4)]
+    rules["board"]["spaces"] = {
+        str(k): effect(vocabulary.SPACE_EFFECTS, 3) for k in range(1, per_player + rng.randint(1, 3))
+    }
     rules["recolour"]["expedition_tokens"] = rng.randint(0, 2)
-    rules["boost"] = {"per_coin": rng.randint(1, 2), "per_token": rng.randint(1, 4)}
+    rules["boost"] = {"per_coin": rng.choice([0, 1, 1, 2, 3]), "per_token": rng.randint(0, 4)}
+    rules["embassy"]["expedition_tokens"] = table(8, 4)
+    rules["bank"]["coins"] = rng.randint(0, 9)
     rules["university"] = {"spaces": rng.randint(1, 5), "match_reputation": rng.randint(0, 9)}
+    rules["academy"]["reputation"] = table(8, 4)
+    rules["publication"] = {"seals": rng.randint(0, 2), "animal_vp": rng.randint(-1, 2)}
     rules["expedition"]["reputation"] = [rng.randint(0, 6) for _ in range(rng.randint(1, 5))]
     levels = sorted(rng.randint(1, 8) for _ in range(5))
     rules["types"] = {
@@ -154,11 +170,18 @@ def odd_rules(seed: int) -> dict:
         }
         for name, level in list(zip("abcde", levels, strict=True))[: rng.randint(1, 5)]
     }
-    rules["seals"]["per_round"] = rng.randint(0, 2)
+    rules["seals"]["per_round"] = rng.randint(0, 3)
+    rules["scoring"] = {
+        "category_bonus": table(9, 20),
+        "continent_bonus": table(9, 20),
+        "seal_vp": rng.randint(0, 5),
+        "coins_per_vp": rng.randint(1, 4),
+        "expedition_token_vp": rng.randint(0, 2),
+    }
     rules["reputation"] = {
         "beyond_vp": rng.randint(0, 2),
         "length": 25,
-        "track": {str(space): effect(4) for space in rng.sample(range(1, 26), 9)},
+        "track": {str(space): effect(vocabulary.TRACK_EFFECTS, 4) for space in rng.sample(range(1, 26), 9)},
     }
     return rules
 
@@ -196,7 +219,8 @@ def random_cards(rules: dict, seed: int, animals: int = 75, experts: int = 55) -
         }[vocabulary.FILTERS.get(effect, "number")]
         filter_ = rng.choice(filters) if effect in vocabulary.FILTERS else ""
         home = continents[n % len(continents)]
-        return home, trigger, rng.choice(continents) if narrow else "", effect, rng.randint(1, 3), filter_
+        amount = 1 if effect == "recolour" else rng.randint(1, 3)
+        return home, trigger, rng.choice(continents) if narrow else "", effect, amount, filter_
 
     def animal(n: int) -> tuple:
         return continents[n % len(continents)], *(rng.choice(row["categories"]) for row in rules["types"].values())
