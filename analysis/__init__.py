@@ -1,0 +1,1 @@
+"""Questions asked of results, and the command line."""

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from sim.actions import ALONG, GIVE
+from sim.actions import ALONG, GIVE, RECOLOUR
 from sim.chance import STRATEGY, open_stream
 from sim.jit import at, call_strategy, cells, entry, kernel, rule
 from sim.layout import (
@@ -75,7 +75,6 @@ from sim.rules.payment import (
     apply_tokens,
     begin_payment,
     legal_coins,
-    legal_recolour,
     legal_tokens,
 )
 from sim.rules.places import apply_slot, legal_slots, perform_academy, perform_bank, perform_embassy, perform_university
@@ -113,7 +112,7 @@ def legal_actions(state, tables, actions):
     if kind == KIND_TOKENS:
         return np.int64(legal_tokens(state, tables, actions))
     if kind == KIND_RECOLOUR:
-        return np.int64(legal_recolour(state, tables, actions))
+        return np.int64(legal_yes_no(actions, RECOLOUR))
     if kind == KIND_GIVE:
         return np.int64(legal_yes_no(actions, GIVE))
     if kind == KIND_ALONG:
@@ -144,6 +143,8 @@ def choose(state, tables, chance, record, action):
         apply_place(state, tables, record, action)
     elif kind == KIND_TOKENS:
         apply_tokens(state, tables, record, action)
+        if state[KIND] == KIND_NONE:  # no coins left to ask for
+            _perform(state, tables, record)
     elif kind == KIND_RECOLOUR:
         apply_recolour(state, tables, record, action)
         _perform(state, tables, record)
@@ -189,7 +190,7 @@ def _resolve_next(state, tables, chance, record):
         resolve(state, tables, chance, record, pending)
         return
     begin_payment(state, tables, record)
-    if state[KIND] == KIND_NONE:  # the bank takes no payment
+    if state[KIND] == KIND_NONE:  # nothing can be paid
         _perform(state, tables, record)
 
 
@@ -306,21 +307,22 @@ def step_once(state, tables, chance, record, actions, action, seed, luck):
     int64
         `GO_ON` if the game can go on without a choice, else as `step`.
     """
+    s, t, c, r, a = cells(state), cells(tables), cells(chance), cells(record), cells(actions)
     if action == BEGIN:
-        set_up(state, tables, chance, record, seed, luck)
+        set_up(s, t, c, r, seed, luck)
     elif action >= 0:
-        choose(state, tables, chance, record, action)
-    elif state[KIND] != KIND_NONE:
-        count = legal_actions(state, tables, actions)
+        choose(s, t, c, r, action)
+    elif s[KIND] != KIND_NONE:
+        count = legal_actions(s, t, a)
         if count > 1:
             return count
-        choose(state, tables, chance, record, actions[0])
-    elif state[PENDING_COUNT] > 0:
-        _resolve_next(state, tables, chance, record)
-    elif state[PHASE] == PHASE_OVER:
+        choose(s, t, c, r, a[0])
+    elif s[PENDING_COUNT] > 0:
+        _resolve_next(s, t, c, r)
+    elif s[PHASE] == PHASE_OVER:
         return np.int64(0)
     else:
-        _next_step(state, tables, chance, record)
+        _next_step(s, t, c, r)
     return np.int64(GO_ON)
 
 

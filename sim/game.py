@@ -44,6 +44,22 @@ class Arena:
         self.randoms = np.zeros((tables[lay.PLAYERS], STREAM_SIZE), dtype=np.uint64)
 
 
+def make_log_room(arena: Arena, tables: Int32Array) -> None:
+    """Lengthen a log so that all that can happen between two decisions has room in it.
+
+    Compiled code writes rows without looking at the end of the record.
+    """
+    most = (
+        4 * tables[lay.PENDING_LIMIT]
+        + 3 * (tables[lay.ANIMALS] + tables[lay.EXPERTS] + tables[lay.DICE])
+        + 4 * tables[lay.PLAYERS]
+        + 64
+    )
+    needed = int(tables[lay.RECORD_SIZE]) + int(arena.record[lay.REC_LOG_COUNT] + most) * lay.LOG_ROW
+    if len(arena.record) < needed:
+        arena.record = np.concatenate([arena.record, np.zeros(needed + LOG_ROOM - len(arena.record), dtype=np.int32)])
+
+
 class Game:
     """A game that waits at every decision with more than one legal action.
 
@@ -85,6 +101,7 @@ class Game:
 
     def _step(self, action: int, seed: int = 0, luck: int = 0) -> None:
         arena = self.arena
+        make_log_room(arena, self.tables)
         with np.errstate(over="ignore"):
             self.count = int(
                 step(arena.state, self.tables, arena.chance, arena.record, arena.actions, action, seed, luck)

@@ -24,9 +24,11 @@ from typing import Any, Final
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array, populate_array
 from platformdirs import user_cache_dir
 
 STRATEGY_SIGNATURE: Final = types.int64(
@@ -180,6 +182,46 @@ at = np.uintp
 """Type of a computed index: unsigned, so that no code is emitted for negative ones."""
 
 
+def scratch(size: int) -> Any:
+    """Make a compiled function that returns float64[size] on its caller's stack: work space that costs nothing.
+
+    The cells hold anything until they are set, and the array must not outlive the function that asked for it.
+
+    Parameters
+    ----------
+    size
+        Cells; a constant of the program, a few thousand at most.
+    """
+    if not COMPILED:
+        return lambda: np.empty(size)
+    kind = types.Array(types.float64, 1, "C")
+
+    @intrinsic
+    def reserve(typingctx: Any) -> Any:  # pragma: no cover - runs in the compiler
+        del typingctx
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            del signature, values
+            word = context.get_value_type(types.intp)
+            number = ir.DoubleType()
+            with builder.goto_entry_block():
+                memory = builder.alloca(ir.ArrayType(number, size), name="scratch")
+            array = make_array(kind)(context, builder)
+            populate_array(
+                array,
+                data=builder.bitcast(memory, number.as_pointer()),
+                shape=[word(size)],
+                strides=[word(kind.dtype.bitwidth // 8)],
+                itemsize=word(kind.dtype.bitwidth // 8),
+                meminfo=None,
+            )
+            return array._getvalue()
+
+        return kind(), generate
+
+    return reserve
+
+
 def is_cached() -> bool:
     """Say whether an earlier process has left compiled code of the engine as it is now."""
     return CACHE_BASE is not None and any((CACHE_BASE / source_hash("sim")).rglob("batch*.nbc"))
@@ -269,7 +311,8 @@ if COMPILED and not numba.config.BOUNDSCHECK:
 
 else:
 
-    @rule
+    # An array that is returned has to be counted as one reference more, unlike in a `rule`.
+    @njit(**_OPTIONS)
     def cells(array):  # type: ignore[no-untyped-def]
         """Hand an array to the rules as it is, so that its bounds are known."""
         return array

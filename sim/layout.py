@@ -28,6 +28,7 @@ from typing import Final
     ACADEMY_COUNT,  # animals on display
     UNIVERSITY_COUNT,  # experts on display
     COLOURS,  # bit mask: colours of the dice on player boards
+    OPEN_CONTINENTS,  # bit mask: continents with a free expedition space
     ACTOR,  # the action being performed: whose it is
     ACTION,  # embassy … publication, an ACTION_ constant
     TARGET,  # its expert, animal or continent
@@ -46,7 +47,7 @@ from typing import Final
     PENDING_COUNT,  # entries on the stack of what is still to happen
     LEADER,  # seat that leads in VP, -1 in a tie
     SEATS,  # first cell of the seats' blocks
-) = range(36)
+) = range(37)
 
 # --- state: one block a seat ------------------------------------------------------------------------------------------
 

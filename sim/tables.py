@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from sim import layout as lay
 from sim.actions import MOST_ANIMALS, MOST_TYPES
-from sim.chance import ORDERS
+from sim.chance import ORDERS, SUBINDEX
 from sim.config import Configuration
 from sim.errors import InputError
 from sim.ruleset import Ruleset
 from sim.vocabulary import EFFECTS, SCOPES, TRIGGERS
 
 Int32Array = NDArray[np.int32]
+
+MOST_CONTINENTS: Final = 31
+"""Colours are the bits of one int32 cell."""
 
 LOG_ROOM: Final = 40_000
 """Cells a record gets on top when a game is to be logged."""
@@ -104,8 +107,8 @@ def build_tables(configuration: Configuration, players: int, experiment: Experim
         parts.append(data)
 
     _fill_lists(append, configuration, players)
-    _fill_starts(append, configuration, experiment)
-    _place_state(header)
+    _fill_starts(append, configuration, experiment, players)
+    _place_state(header, len(experiment.given_experts))
     _place_chance(header)
     _place_record(header)
     tables = np.concatenate([header, *parts]).astype(np.int32)
@@ -113,10 +116,12 @@ def build_tables(configuration: Configuration, players: int, experiment: Experim
 
 
 def _check_packing(configuration: Configuration) -> None:
-    """Refuse sets too large for the packing of an action."""
+    """Refuse what is too large for the packing of actions, bit masks and streams."""
     for what, count, most in (
         ("animal cards", len(configuration.cards.animals), MOST_ANIMALS),
         ("types", len(configuration.ruleset.types), MOST_TYPES),
+        ("continents", len(configuration.ruleset.continents.names), MOST_CONTINENTS),
+        ("seals per round", configuration.ruleset.seals.per_round, SUBINDEX),
     ):
         if count > most:
             raise InputError(f"{what}: found {count}, at most {most} are possible")
@@ -262,7 +267,9 @@ def _filter(effect: str, text: str | None, rules: Ruleset) -> tuple[int, int]:
     return lay.FILTER_CATEGORY, category_codes(rules)[name, category]
 
 
-def _fill_starts(append, configuration: Configuration, experiment: Experiment) -> None:  # type: ignore[no-untyped-def]
+def _fill_starts(  # type: ignore[no-untyped-def]
+    append, configuration: Configuration, experiment: Experiment, players: int
+) -> None:
     for key, what, cards, banned, given in (
         (
             lay.T_ANIMAL_START, "animal", configuration.cards.animals,
@@ -277,6 +284,11 @@ def _fill_starts(append, configuration: Configuration, experiment: Experiment) -
         for identity in (*banned, *given):
             if identity not in rows:
                 raise InputError(f"{what} {identity}: there is no such card in the set")
+        for identity, seat in given.items():
+            if identity in banned:
+                raise InputError(f"{what} {identity}: it is banned and given to seat {seat}; only one is possible")
+            if not 0 <= seat < players:
+                raise InputError(f"{what} {identity}: given to seat {seat}; allowed: 0 to {players - 1}")
         start = np.full(len(cards), lay.START_DECK, dtype=np.int64)
         for identity in banned:
             start[rows[identity]] = lay.START_OUT
@@ -285,11 +297,11 @@ def _fill_starts(append, configuration: Configuration, experiment: Experiment) -
         append(key, start)
 
 
-def _place_state(header: NDArray[np.int64]) -> None:
+def _place_state(header: NDArray[np.int64], given_experts: int) -> None:
     players, animals, dice = header[lay.PLAYERS], header[lay.ANIMALS], header[lay.DICE]
     state = _Allotment(int(lay.SEATS + players * lay.SEAT_SIZE))
     # Order matters: setup clears neighbours together (sim.rules.setup).
-    header[lay.PENDING_LIMIT] = players * (header[lay.SLOTS] + header[lay.TRACK_LENGTH] + 4) + 4
+    header[lay.PENDING_LIMIT] = players * (header[lay.SLOTS] + header[lay.TRACK_LENGTH] + 4) + 4 + given_experts
     for key, count in (
         (lay.S_ACADEMY, header[lay.DISPLAY_ANIMALS]),
         (lay.S_UNIVERSITY, header[lay.DISPLAY_EXPERTS]),

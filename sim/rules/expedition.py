@@ -1,6 +1,6 @@
 """Expedition: a space of a continent, reputation, research points (rule 4.10)."""
 
-from sim.jit import at, kernel
+from sim.jit import at, kernel, rule
 from sim.layout import (
     ACTOR,
     CONTINENTS,
@@ -10,6 +10,7 @@ from sim.layout import (
     KIND_CUBE,
     LOG_EXPEDITION,
     NOWHERE,
+    OPEN_CONTINENTS,
     POINTS,
     RESEARCH_CONTINENT,
     RESEARCH_SEAT,
@@ -31,6 +32,8 @@ def perform_expedition(state, tables, record):
     while state[at(start + space)] >= 0:
         space += 1
     state[at(start + space)] = state[DIE]
+    if _is_full(state, tables, continent):
+        state[OPEN_CONTINENTS] &= ~(1 << continent)
     push_action_experts(state, tables, continent)
     note(record, tables, LOG_EXPEDITION, seat, continent, space, 0)
     gain_reputation(state, tables, record, seat, tables[at(tables[T_EXPEDITION] + space)])
@@ -41,9 +44,21 @@ def perform_expedition(state, tables, record):
     state[KIND] = KIND_CUBE
 
 
+@rule
+def _is_full(state, tables, continent):
+    """Say whether a continent is closed to further expeditions."""
+    start = tables[S_EXPEDITION] + continent * tables[EXPEDITION_SPACES]
+    for space in range(tables[EXPEDITION_SPACES]):
+        if state[at(start + space)] < 0:
+            return False
+    return True
+
+
 @kernel
 def free_space_of(state, tables, die):
     """Take a die off the expedition space it lies on (6.2)."""
-    for cell in range(tables[S_EXPEDITION], tables[S_EXPEDITION] + tables[CONTINENTS] * tables[EXPEDITION_SPACES]):
-        if state[at(cell)] == die:
-            state[at(cell)] = NOWHERE
+    spaces = tables[EXPEDITION_SPACES]
+    for number in range(tables[CONTINENTS] * spaces):
+        if state[at(tables[S_EXPEDITION] + number)] == die:
+            state[at(tables[S_EXPEDITION] + number)] = NOWHERE
+            state[OPEN_CONTINENTS] |= 1 << (number // spaces)

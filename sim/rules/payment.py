@@ -6,7 +6,7 @@ For an expedition that is a question of subset sums: which totals can cubes on t
 
 import numpy as np
 
-from sim.actions import PAY_COINS, PAY_TOKENS, RECOLOUR, argument, pack
+from sim.actions import PAY_COINS, PAY_TOKENS, argument, pack
 from sim.jit import at, kernel, rule
 from sim.layout import (
     ACADEMY,
@@ -79,7 +79,8 @@ def begin_payment(state, tables, record):
     state[PAID_COINS] = 0
     if action == UNIVERSITY:
         state[VALUE] = state[at(tables[S_DIE_VALUE] + state[DIE])]
-        state[KIND] = KIND_RECOLOUR
+        if _may_recolour(state, tables):
+            state[KIND] = KIND_RECOLOUR
         return
     if action >= ACADEMY and state[COLOUR] != continent:
         recolour(state, tables, record)
@@ -87,9 +88,21 @@ def begin_payment(state, tables, record):
     state[VALUE] = state[at(tables[S_DIE_VALUE] + state[DIE])] + bonus
     if action == EXPEDITION:
         set_expedition_costs(state, tables)
-        state[KIND] = KIND_TOKENS
+        if state[seat_cell(seat, EXPEDITION_TOKENS)] > 0:
+            state[KIND] = KIND_TOKENS
+        else:
+            ask_coins(state)
     elif action != BANK:
+        ask_coins(state)
+
+
+@rule
+def ask_coins(state):
+    """Ask for coins if there are any; without them the die has its final value."""
+    if state[seat_cell(state[ACTOR], COINS)] > 0:
         state[KIND] = KIND_COINS
+    else:
+        state[KIND] = KIND_NONE
 
 
 @kernel
@@ -108,16 +121,11 @@ def recolour(state, tables, record):
     record[record_cell(seat, REC_RECOLOURS_PAID)] += 1
 
 
-@kernel
-def legal_recolour(state, tables, actions):
-    """List whether to recolour for the hired expert's bonus; leaving the die as it is comes first (4.3)."""
-    seat = state[ACTOR]
+@rule
+def _may_recolour(state, tables):
+    """Say whether there is a choice to recolour for the hired expert's bonus (4.3)."""
     continent = target_continent(tables, UNIVERSITY, state[TARGET])
-    actions[0] = pack(RECOLOUR, 0)
-    if state[COLOUR] == continent or not can_recolour(state, tables, seat, UNIVERSITY, continent):
-        return 1
-    actions[1] = pack(RECOLOUR, 1)
-    return 2
+    return state[COLOUR] != continent and can_recolour(state, tables, state[ACTOR], UNIVERSITY, continent)
 
 
 @kernel
@@ -196,23 +204,20 @@ def _some_sum_within(actions, work, limit, value, width):
 
 @kernel
 def _offered(tables, actions, limit, value, tokens, coins):
-    """Say whether a payment leaves nothing out without loss (4.4); `value` is the die's before it."""
+    """Say whether a payment leaves nothing out without loss (4.4); `value` is the die's with the tokens."""
     work = tables[WORK]
-    paid_value = value + coins * tables[PER_COIN] + tokens * tables[PER_TOKEN]
+    paid_value = value + coins * tables[PER_COIN]
     if coins > 0 and not _some_sum_within(actions, work, limit, paid_value, tables[PER_COIN]):
         return False
     return tokens == 0 or _some_sum_within(actions, work, limit, paid_value, tables[PER_TOKEN])
 
 
 @kernel
-def _prepare_sums(state, tables, actions):
-    """Fill the work space as far as the actor's means reach; return the limit, -1 if no payment gains anything."""
-    seat = state[ACTOR]
-    value = state[VALUE]
-    coins, tokens = state[seat_cell(seat, COINS)], state[seat_cell(seat, EXPEDITION_TOKENS)]
-    reach = value + coins * tables[PER_COIN] + tokens * tables[PER_TOKEN]
+def _prepare_sums(state, tables, actions, reach):
+    """Fill the work space up to the highest value that payments reach; return the limit, -1 if none gains anything."""
     limit = min(_free_spaces_cost(state, tables), reach)
-    if limit <= value:
+    # Tokens already paid have to show that they mattered, so totals below the value count too.
+    if limit <= state[VALUE] and state[PAID_TOKENS] == 0:
         return -1
     _fill_sums(state, tables, actions, limit)
     return limit
@@ -230,19 +235,17 @@ def _most_useful(limit, value, step, means):
 def legal_tokens(state, tables, actions):
     """List numbers of tokens that some offered payment of an expedition holds."""
     seat, value = state[ACTOR], state[VALUE]
+    coins_held, tokens_held = state[seat_cell(seat, COINS)], state[seat_cell(seat, EXPEDITION_TOKENS)]
     actions[0] = pack(PAY_TOKENS, 0)
-    if state[seat_cell(seat, EXPEDITION_TOKENS)] == 0:
-        return 1
-    limit = _prepare_sums(state, tables, actions)
+    reach = value + coins_held * tables[PER_COIN] + tokens_held * tables[PER_TOKEN]
+    limit = _prepare_sums(state, tables, actions, reach)
     if limit < 0:
         return 1
     count = 1
-    for tokens in range(
-        1, _most_useful(limit, value, tables[PER_TOKEN], state[seat_cell(seat, EXPEDITION_TOKENS)]) + 1
-    ):
+    for tokens in range(1, _most_useful(limit, value, tables[PER_TOKEN], tokens_held) + 1):
         start = value + tokens * tables[PER_TOKEN]
-        for coins in range(_most_useful(limit, start, tables[PER_COIN], state[seat_cell(seat, COINS)]) + 1):
-            if _offered(tables, actions, limit, value, tokens, coins):
+        for coins in range(_most_useful(limit, start, tables[PER_COIN], coins_held) + 1):
+            if _offered(tables, actions, limit, start, tokens, coins):
                 actions[at(count)] = pack(PAY_TOKENS, tokens)
                 count += 1
                 break
@@ -256,36 +259,24 @@ def apply_tokens(state, tables, record, action):
     state[PAID_TOKENS] = tokens
     state[seat_cell(seat, EXPEDITION_TOKENS)] -= tokens
     record[record_cell(seat, REC_TOKENS_SPENT)] += tokens
-    state[KIND] = KIND_COINS
+    state[VALUE] += tokens * tables[PER_TOKEN]
+    ask_coins(state)
 
 
 @kernel
 def _legal_expedition_coins(state, tables, actions):
-    """List numbers of coins offered together with the tokens already chosen."""
-    seat, value, tokens = state[ACTOR], state[VALUE], state[PAID_TOKENS]
+    """List numbers of coins offered together with the tokens already paid."""
+    value, coins_held = state[VALUE], state[seat_cell(state[ACTOR], COINS)]
+    limit = _prepare_sums(state, tables, actions, value + coins_held * tables[PER_COIN])
     actions[0] = pack(PAY_COINS, 0)
-    if state[seat_cell(seat, COINS)] == 0:
-        return 1
-    limit = _prepare_sums_after_tokens(state, tables, actions)
     if limit < 0:
         return 1
     count = 0
-    start = value + tokens * tables[PER_TOKEN]
-    for coins in range(_most_useful(limit, start, tables[PER_COIN], state[seat_cell(seat, COINS)]) + 1):
-        if _offered(tables, actions, limit, value, tokens, coins):
+    for coins in range(_most_useful(limit, value, tables[PER_COIN], coins_held) + 1):
+        if _offered(tables, actions, limit, value, state[PAID_TOKENS], coins):
             actions[at(count)] = pack(PAY_COINS, coins)
             count += 1
     return count
-
-
-@kernel
-def _prepare_sums_after_tokens(state, tables, actions):
-    """As `_prepare_sums`, counting the tokens already paid among the means."""
-    seat = state[ACTOR]
-    state[seat_cell(seat, EXPEDITION_TOKENS)] += state[PAID_TOKENS]
-    limit = _prepare_sums(state, tables, actions)
-    state[seat_cell(seat, EXPEDITION_TOKENS)] -= state[PAID_TOKENS]
-    return limit
 
 
 @rule
@@ -345,5 +336,5 @@ def apply_coins(state, tables, record, action):
     state[PAID_COINS] = coins
     state[seat_cell(seat, COINS)] -= coins
     record[record_cell(seat, REC_COINS_SPENT)] += coins
-    state[VALUE] += coins * tables[PER_COIN] + state[PAID_TOKENS] * tables[PER_TOKEN]
+    state[VALUE] += coins * tables[PER_COIN]
     state[KIND] = KIND_NONE

@@ -1,5 +1,7 @@
 """Research: spending points on cubes (rules 4.10, 7.2)."""
 
+import numpy as np
+
 from sim.actions import CUBE, CUBE_STEP, STOP, argument, pack, verb
 from sim.jit import at, kernel
 from sim.layout import (
@@ -23,6 +25,7 @@ def legal_cubes(state, tables, actions):
     """List the cubes the points can buy; stopping comes first."""
     seat, points, wanted = state[RESEARCH_SEAT], state[POINTS], state[RESEARCH_CONTINENT]
     actions[0] = pack(STOP, 0)
+    costs, types = tables[S_COSTS], tables[TYPES]
     count = 1
     hand = hand_start(tables, seat)
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
@@ -30,10 +33,10 @@ def legal_cubes(state, tables, actions):
         if wanted >= 0 and animal_continent(tables, animal) != wanted:
             continue
         cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
-        for type_index in range(tables[TYPES]):
-            if not (cubes >> type_index) & 1 and state[at(tables[S_COSTS] + type_index)] <= points:
-                actions[at(count)] = pack(CUBE, animal * CUBE_STEP + type_index)
-                count += 1
+        for type_index in range(types):
+            free = ((cubes >> type_index) & 1) == 0
+            actions[at(count)] = pack(CUBE, animal * CUBE_STEP + type_index)
+            count += np.int64(free & (state[at(costs + type_index)] <= points))
     return count
 
 

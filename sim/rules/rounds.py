@@ -27,6 +27,7 @@ from sim.layout import (
     LOG_ROUND,
     LOG_ROUND_END,
     NOWHERE,
+    OPEN_CONTINENTS,
     PENDING_TOKEN,
     PHASE,
     PHASE_PLACE,
@@ -131,6 +132,7 @@ def roll_dice(state, tables, chance, record):
         state[at(tables[S_DIE_VALUE] + die)] = 0
     for cell in range(tables[S_EXPEDITION], tables[S_EXPEDITION] + tables[CONTINENTS] * tables[EXPEDITION_SPACES]):
         state[at(cell)] = NOWHERE
+    state[OPEN_CONTINENTS] = (1 << tables[CONTINENTS]) - 1 if tables[EXPEDITION_SPACES] > 0 else 0
     open_purpose(chance, BAG, state[ROUND])
     shuffle(chance, tables[C_BAG], dice)
     for position in range(players):

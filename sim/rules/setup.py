@@ -160,8 +160,8 @@ def set_up(state, tables, chance, record, seed, luck):
 
 @kernel
 def next_pick(state, tables):
-    """Ask for the next pick of the draft, last seat first (2.3); False when all have picked."""
-    if state[STEP] == tables[PLAYERS] * tables[DRAFT]:
+    """Ask for the next pick of the draft, last seat first (2.3); False when all have picked or no animal is left."""
+    if state[STEP] == tables[PLAYERS] * tables[DRAFT] or state[ACADEMY_COUNT] == 0:
         return False
     state[SEAT] = tables[PLAYERS] - 1 - state[STEP] // tables[DRAFT]
     state[KIND] = KIND_DRAFT

@@ -32,7 +32,6 @@ from sim.layout import (
     EFFECT_NONE,
     EFFECT_ROW,
     EXPEDITION,
-    EXPEDITION_SPACES,
     EXPEDITION_TOKENS,
     EXPERT_CONTINENT,
     FREE_RECOLOUR,
@@ -43,6 +42,7 @@ from sim.layout import (
     KIND_TARGET,
     LOG_ACTION,
     NOWHERE,
+    OPEN_CONTINENTS,
     PENDING_PAYMENT,
     PENDING_SPACE,
     PER_COIN,
@@ -57,18 +57,19 @@ from sim.layout import (
     S_COLOUR_COUNT,
     S_DIE_VALUE,
     S_DIE_WHERE,
-    S_EXPEDITION,
     S_UNIVERSITY,
     S_WORKING,
     SEAT,
     SLOTS,
     SPACES,
     STEP,
+    T_ANIMALS,
     T_DIE_COLOUR,
     T_SPACES,
     TARGET,
     TRIGGER_STOLEN,
     TYPE_FROM,
+    TYPES,
     UNIVERSITY,
     UNIVERSITY_COUNT,
 )
@@ -94,16 +95,6 @@ def usable_colours(state, tables, seat, action, colours):
     if state[seat_cell(seat, EXPEDITION_TOKENS)] >= tables[RECOLOUR_PRICE]:
         return (1 << tables[CONTINENTS]) - 1
     return colours | state[seat_cell(seat, FREE_RECOLOUR + action)]
-
-
-@rule
-def has_free_space(state, tables, continent):
-    """Say whether an expedition can still go to a continent (4.10)."""
-    start = tables[S_EXPEDITION] + continent * tables[EXPEDITION_SPACES]
-    for space in range(tables[EXPEDITION_SPACES]):
-        if state[at(start + space)] < 0:
-            return True
-    return False
 
 
 @rule
@@ -161,6 +152,18 @@ def _publishable(state, tables, seat, animal, colours):
     return _some_die_suits(state, tables, continent, recolourable, least)
 
 
+@rule
+def _add_animals(state, tables, actions, colours, count):
+    """Add the animals on display that can be taken with a die of some colours."""
+    # The compiler cannot know that writing actions leaves the tables alone; it would read these again every time.
+    display, rows, row = tables[S_ACADEMY], tables[T_ANIMALS], 1 + tables[TYPES]
+    for position in range(state[ACADEMY_COUNT]):
+        animal = state[at(display + position)]
+        actions[at(count)] = pack(TO_ACADEMY, animal)
+        count += (colours >> tables[at(rows + animal * row)]) & 1
+    return count
+
+
 @kernel
 def legal_targets(state, tables, actions):
     """List the actions some available die makes possible, each with what it aims at (4.2)."""
@@ -171,20 +174,15 @@ def legal_targets(state, tables, actions):
     actions[0] = pack(TO_EMBASSY, 0)
     actions[1] = pack(TO_BANK, 0)
     count = 2
+    display = tables[S_UNIVERSITY]
     for position in range(state[UNIVERSITY_COUNT]):
-        actions[at(count)] = pack(TO_UNIVERSITY, state[at(tables[S_UNIVERSITY] + position)])
+        actions[at(count)] = pack(TO_UNIVERSITY, state[at(display + position)])
         count += 1
-    colours = usable_colours(state, tables, seat, ACADEMY, available)
-    for position in range(state[ACADEMY_COUNT]):
-        animal = state[at(tables[S_ACADEMY] + position)]
-        if (colours >> animal_continent(tables, animal)) & 1:
-            actions[at(count)] = pack(TO_ACADEMY, animal)
-            count += 1
-    colours = usable_colours(state, tables, seat, EXPEDITION, available)
+    count = _add_animals(state, tables, actions, usable_colours(state, tables, seat, ACADEMY, available), count)
+    colours = usable_colours(state, tables, seat, EXPEDITION, available) & state[OPEN_CONTINENTS]
     for continent in range(tables[CONTINENTS]):
-        if (colours >> continent) & 1 and has_free_space(state, tables, continent):
-            actions[at(count)] = pack(TO_EXPEDITION, continent)
-            count += 1
+        actions[at(count)] = pack(TO_EXPEDITION, continent)
+        count += (colours >> continent) & 1
     colours = usable_colours(state, tables, seat, PUBLICATION, available)
     hand = hand_start(tables, seat)
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
@@ -225,12 +223,18 @@ def legal_dice(state, tables, actions):
     continent = target_continent(tables, action, target)
     recolourable = action < ACADEMY or can_recolour(state, tables, seat, action, continent)
     least = least_value(state, tables, seat, target) if action == PUBLICATION else 1
+    values, colours = tables[S_DIE_VALUE], tables[T_DIE_COLOUR]
     count = 0
     for cell in range(tables[S_BOARDS], tables[S_BOARDS] + tables[PLAYERS] * tables[SPACES]):
         die = state[at(cell)]
-        if die >= 0 and die_suits(state, tables, die, continent, recolourable, least):
-            actions[at(count)] = pack(TAKE, die)
-            count += 1
+        there = max(die, 0)
+        suits = (
+            (die >= 0)
+            & (recolourable | (tables[at(colours + there)] == continent))
+            & (state[at(values + there)] >= least)
+        )
+        actions[at(count)] = pack(TAKE, there)
+        count += np.int64(suits)
     return count
 
 

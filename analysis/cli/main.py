@@ -1,0 +1,100 @@
+"""The command `encyclopedia`: its subcommands, and what an error looks like."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+from analysis.cli import bench, plan, play, rules, strategies, tournament
+from analysis.cli.typed import WORDS
+from sim.errors import EncyclopediaError
+
+DEBUG = "--debug"
+
+app = typer.Typer(
+    name="encyclopedia",
+    help="Simulate the board game [bold]Encyclopedia[/bold]: hundreds of thousands of games between strategies, and "
+    "what they say about its balance.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from analysis.version import engine_hash, program_version  # noqa: PLC0415 - slow to import
+
+        typer.echo(f"encyclopedia {program_version()} (engine {engine_hash()})")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which program this is.")
+    ] = False,
+    debug: Annotated[bool, typer.Option(DEBUG, help="Show the traceback of an error; anywhere in a command.")] = False,
+) -> None:
+    del version, debug
+
+
+for module in (tournament, play, bench, strategies, rules, plan):
+    module.add_to(app)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line.
+
+    Parameters
+    ----------
+    arguments
+        Words after the program's name; those the process was started with by default.
+
+    Returns
+    -------
+    int
+        Exit code: 0; 1 for a run that failed; 2 for something that cannot be used as given; 130 after Ctrl-C.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    WORDS.set(tuple(words))
+    debug = DEBUG in words
+    try:
+        app(args=[word for word in words if word != DEBUG], prog_name="encyclopedia")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else int(done.code is not None)
+    except EncyclopediaError as error:
+        if debug:
+            raise
+        _say(str(error))
+        return error.exit_code
+    except Exception as error:
+        if debug:
+            raise
+        _say(f"{type(error).__name__}: {error}\nThis should not happen; {DEBUG} shows where it did.")
+        return 1
+    return 0
+
+
+def _say(message: str) -> None:
+    """Print an error."""
+    from rich.console import Console  # noqa: PLC0415 - only when needed
+    from rich.text import Text  # noqa: PLC0415
+
+    text = Text("Error: ", style="bold red")
+    text.append(message, style="not bold default")
+    Console(stderr=True, soft_wrap=True).print(text, highlight=False)
+
+
+def main() -> NoReturn:
+    """Run the command line this process was started with, and end the process."""
+    code = run()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A strategy that never returns holds a thread that nothing can join; an ordinary exit would wait for it.
+    os._exit(code)

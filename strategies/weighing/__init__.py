@@ -1,0 +1,1 @@
+"""What an option is worth in VP: the shared features that every weighted strategy stands on."""

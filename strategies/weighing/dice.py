@@ -1,0 +1,189 @@
+"""What taking a die costs, which dice an action could have, and where to place own ones."""
+
+# ruff: noqa: D103
+from sim.jit import at, rule
+from sim.layout import (
+    BY_SEAL,
+    CONTINENTS,
+    DICE_PER_PLAYER,
+    DIE,
+    DIE_ON_BOARD,
+    EXPEDITION_TOKENS,
+    FREE_RECOLOUR,
+    PLAYERS,
+    RECOLOUR_PRICE,
+    S_BOARDS,
+    S_DIE_VALUE,
+    S_DIE_WHERE,
+    S_DRAWN,
+    SIDES,
+    SPACES,
+    STEP,
+    T_DIE_COLOUR,
+)
+from sim.rules.cells import seat_cell
+from strategies.weighing.layout import (
+    LOW,
+    LOW_ANY,
+    LOW_ANY_COST,
+    LOW_COST,
+    NEVER,
+    OTHERS_ANIMALS,
+    OWN_ANIMALS,
+    PIP,
+    SHARE_OF_PLACES,
+    SPACE_PAY,
+    TOKEN,
+    TOP,
+    TOP_ANY,
+    TOP_ANY_COST,
+    TOP_COST,
+    W_BAIT,
+    W_DENY,
+    W_GIFT,
+    W_KEEP,
+    W_OWN,
+)
+
+_BITS = 16
+
+
+@rule
+def _cost(state, tables, weights, space, is_own, number, die):  # type: ignore[no-untyped-def]
+    """Say what taking a die costs, whatever it is used for: what it pays its owner, who else wants it."""
+    colour = tables[at(tables[T_DIE_COLOUR] + die)]
+    wanted = weights[W_KEEP] * space[at(OWN_ANIMALS + colour)] - weights[W_DENY] * space[at(OTHERS_ANIMALS + colour)]
+    pay = (weights[W_OWN] if is_own else weights[W_GIFT]) * space[at(SPACE_PAY + number)]
+    return pay + wanted * state[at(tables[S_DIE_VALUE] + die)] * space[PIP]
+
+
+@rule
+def prepare_places(tables, space):  # type: ignore[no-untyped-def]
+    """Get ready to say whose board a die lies on and how high its value is, without dividing each time."""
+    space[PIP] = 1.0 / tables[SIDES]
+    space[SHARE_OF_PLACES] = ((1 << _BITS) + tables[SPACES] - 1) // tables[SPACES]
+
+
+@rule
+def die_cost(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
+    """Say what taking a die from a board costs."""
+    place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
+    owner = (place * int(space[SHARE_OF_PLACES])) >> _BITS
+    return _cost(state, tables, weights, space, owner == seat, place - owner * tables[SPACES], die)
+
+
+@rule
+def survey_dice(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Find, by colour and over all, the die of the highest value and the one that costs least."""
+    for colour in range(tables[CONTINENTS]):
+        space[at(TOP + colour)] = 0.0
+        space[at(TOP_COST + colour)] = NEVER
+        space[at(LOW + colour)] = 0.0
+        space[at(LOW_COST + colour)] = NEVER
+    if state[BY_SEAL]:
+        _enter(state, tables, space, state[DIE], 0.0)
+        _survey_colours(tables, space)
+        return
+    cell = tables[S_BOARDS]
+    for owner in range(tables[PLAYERS]):
+        for number in range(tables[SPACES]):
+            die = state[at(cell + number)]
+            if die >= 0:
+                _enter(state, tables, space, die, _cost(state, tables, weights, space, owner == seat, number, die))
+        cell += tables[SPACES]
+    _survey_colours(tables, space)
+
+
+@rule
+def _enter(state, tables, space, die, cost):  # type: ignore[no-untyped-def]
+    """Enter a die; written without branches, which a processor cannot foresee here."""
+    value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
+    colour = tables[at(tables[T_DIE_COLOUR] + die)]
+    top, top_cost, low_cost = space[at(TOP + colour)], space[at(TOP_COST + colour)], space[at(LOW_COST + colour)]
+    higher = (value > top) | ((value == top) & (cost < top_cost))
+    space[at(TOP + colour)] = value if higher else top
+    space[at(TOP_COST + colour)] = cost if higher else top_cost
+    cheaper = cost < low_cost
+    space[at(LOW + colour)] = value if cheaper else space[at(LOW + colour)]
+    space[at(LOW_COST + colour)] = cost if cheaper else low_cost
+
+
+@rule
+def _survey_colours(tables, space):  # type: ignore[no-untyped-def]
+    """Find the die of the highest value and the cheapest one among those of every colour."""
+    top, top_cost, low, low_cost = 0.0, NEVER, 0.0, NEVER
+    for colour in range(tables[CONTINENTS]):
+        value, cost = space[at(TOP + colour)], space[at(TOP_COST + colour)]
+        higher = (value > top) | ((value == top) & (cost < top_cost))
+        top = value if higher else top
+        top_cost = cost if higher else top_cost
+        cheaper = space[at(LOW_COST + colour)] < low_cost
+        low = space[at(LOW + colour)] if cheaper else low
+        low_cost = min(space[at(LOW_COST + colour)], low_cost)
+    space[TOP_ANY] = top
+    space[TOP_ANY_COST] = top_cost
+    space[LOW_ANY] = low
+    space[LOW_ANY_COST] = low_cost
+
+
+CANDIDATES = 4
+"""Dice thought of for a target: of its colour the highest and the cheapest, of any colour the same, recoloured."""
+
+
+@rule
+def candidate_value(space, continent, number):  # type: ignore[no-untyped-def]
+    if number == 0:
+        return space[at(TOP + continent)]
+    if number == 1:
+        return space[at(LOW + continent)]
+    return space[TOP_ANY] if number == 2 else space[LOW_ANY]
+
+
+@rule
+def candidate_cost(space, continent, number, recolour):  # type: ignore[no-untyped-def]
+    if number == 0:
+        return space[at(TOP_COST + continent)]
+    if number == 1:
+        return space[at(LOW_COST + continent)]
+    return recolour + (space[TOP_ANY_COST] if number == 2 else space[LOW_ANY_COST])
+
+
+@rule
+def recolour_cost(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
+    """Say what turning a die's colour costs: nothing if an expert does it, NEVER if it cannot be paid (4.3)."""
+    if (state[seat_cell(seat, FREE_RECOLOUR + action)] >> continent) & 1:
+        return 0.0
+    if state[seat_cell(seat, EXPEDITION_TOKENS)] < tables[RECOLOUR_PRICE]:
+        return NEVER
+    return tables[RECOLOUR_PRICE] * space[TOKEN]
+
+
+@rule
+def _lure(state, tables, weights, space, die):  # type: ignore[no-untyped-def]
+    """Say how likely others are to take a die before its owner does, on no scale in particular."""
+    colour = tables[at(tables[T_DIE_COLOUR] + die)]
+    wanted = 0.5 + weights[W_BAIT] * space[at(OTHERS_ANIMALS + colour)] - space[at(OWN_ANIMALS + colour)]
+    return wanted * state[at(tables[S_DIE_VALUE] + die)]
+
+
+@rule
+def lure_rank(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
+    """Count the seat's dice yet to be placed that lure others more than this one."""
+    mine = _lure(state, tables, weights, space, die)
+    rank, first = 0, tables[S_DRAWN] + seat * tables[DICE_PER_PLAYER]
+    for number in range(state[STEP] % tables[DICE_PER_PLAYER] + 1, tables[DICE_PER_PLAYER]):
+        if _lure(state, tables, weights, space, state[at(first + number)]) > mine:
+            rank += 1
+    return rank
+
+
+@rule
+def pay_rank(state, tables, space, seat, number):  # type: ignore[no-untyped-def]
+    """Count the seat's free spaces that pay more than this one."""
+    rank, pay = 0, space[at(SPACE_PAY + number)]
+    for other in range(tables[SPACES]):
+        if state[at(tables[S_BOARDS] + seat * tables[SPACES] + other)] < 0:
+            better = space[at(SPACE_PAY + other)]
+            if better > pay or (better == pay and other < number):
+                rank += 1
+    return rank

@@ -1,0 +1,252 @@
+"""What experts are worth: by what they do, how often it will still happen, and what they score at the end."""
+
+# ruff: noqa: D103
+from typing import Final
+
+from sim.jit import at, rule
+from sim.layout import (
+    ACADEMY,
+    BANK,
+    CATEGORIES,
+    CONTINENTS,
+    EFFECT_DISCOUNT,
+    EFFECT_PER_CATEGORY,
+    EFFECT_PER_COINS,
+    EFFECT_PER_EXPERT,
+    EFFECT_PER_PUBLISHED,
+    EFFECT_PER_SEAL,
+    EFFECT_RECOLOUR,
+    EFFECT_VALUE,
+    EMBASSY,
+    EXPEDITION,
+    EXPERT_AMOUNT,
+    EXPERT_CONTINENT,
+    EXPERT_COUNT,
+    EXPERT_EFFECT,
+    EXPERT_FILTER,
+    EXPERT_FILTER_KIND,
+    EXPERT_TRIGGER,
+    EXPERT_TRIGGER_CONTINENT,
+    FILTER_CONTINENT,
+    FILTER_NONE,
+    PUBLICATION,
+    PUBLISHED_COUNT,
+    ROUND,
+    ROUNDS,
+    S_CONTINENT_ANIMALS,
+    SEALS,
+    SLOTS,
+    TRIGGER_ACTION,
+    TRIGGER_GAME_END,
+    TRIGGER_HIRE,
+    TRIGGER_ROUND_START,
+    TRIGGER_STOLEN,
+    TYPES,
+    UNIVERSITY,
+)
+from sim.rules.cells import expert_cell, seat_cell
+from sim.rules.effects import top_expert
+from strategies.weighing.hands import continent_step
+from strategies.weighing.layout import (
+    ACTIONS_LEFT,
+    COIN,
+    COVERED,
+    EXPERT_GAIN,
+    EXPERT_VALUE,
+    FAME,
+    HOLD,
+    NARROW,
+    OWN_ANIMALS,
+    RESEARCH_POINT,
+    TOKEN,
+    TURNS_AFTER,
+    W_EXPERT,
+    W_LEGACY,
+)
+from strategies.weighing.prices import effect_value
+
+# How often things happen, from games of strategies that play to win.
+_ELSEWHERE: Final = 0.35  # share of an action's uses that fall on one given continent
+_STOLEN: Final = 0.6  # own dice that others take, a turn
+_PUBLISHED: Final = 0.3  # animals published, an action
+_SPREAD: Final = 0.6  # categories that ever see a cube
+_COINS_LEFT: Final = 4.0
+
+
+@rule
+def _uses(action):  # type: ignore[no-untyped-def]
+    """Say how often an action is performed, an action."""
+    if action == EMBASSY:
+        return 0.05
+    if action == BANK:
+        return 0.08
+    if action == UNIVERSITY:
+        return 0.2
+    if action == ACADEMY:
+        return 0.2
+    return 0.25
+
+
+@rule
+def _work_value(space, effect, amount, action):  # type: ignore[no-untyped-def]
+    """Say what one time is worth that an expert for an action works."""
+    if effect == EFFECT_VALUE:
+        if action == EXPEDITION:
+            return amount * space[RESEARCH_POINT]
+        if action == EMBASSY:
+            return 0.3 * amount * space[TOKEN]
+        if action == ACADEMY:
+            return 0.5 * amount * space[FAME]
+        return 0.7 * amount * space[COIN]
+    if effect == EFFECT_RECOLOUR:
+        return 0.5 * space[TOKEN]
+    if effect == EFFECT_DISCOUNT:
+        return 0.7 * amount * space[RESEARCH_POINT]
+    return effect_value(space, effect, amount)
+
+
+@rule
+def _per_published(state, tables, space, seat, expert, amount):  # type: ignore[no-untyped-def]
+    """Say what an expert that counts published animals will score."""
+    kind = tables[expert_cell(tables, expert, EXPERT_FILTER_KIND)]
+    wanted = tables[expert_cell(tables, expert, EXPERT_FILTER)]
+    now, coming = 1.0 * state[seat_cell(seat, PUBLISHED_COUNT)], _PUBLISHED * space[ACTIONS_LEFT]
+    if kind == FILTER_NONE:
+        return amount * (now + coming)
+    if kind == FILTER_CONTINENT:
+        now = 1.0 * state[at(tables[S_CONTINENT_ANIMALS] + seat * tables[CONTINENTS] + wanted)]
+        return amount * (now + space[HOLD] * space[at(OWN_ANIMALS + wanted)] + 0.8 * coming / tables[CONTINENTS])
+    return amount * (now + coming) * tables[TYPES] / max(tables[CATEGORIES], 1)
+
+
+@rule
+def _legacy(state, tables, space, seat, expert):  # type: ignore[no-untyped-def]
+    """Say what a `game_end` expert will score, with what will be there by then."""
+    effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
+    amount = 1.0 * tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
+    actions = space[ACTIONS_LEFT]
+    if effect == EFFECT_PER_PUBLISHED:
+        return _per_published(state, tables, space, seat, expert, amount)
+    if effect == EFFECT_PER_CATEGORY:
+        return amount * min(_SPREAD * tables[CATEGORIES], state[seat_cell(seat, PUBLISHED_COUNT)] + 0.5 * actions)
+    if effect == EFFECT_PER_EXPERT:
+        return amount * (state[seat_cell(seat, EXPERT_COUNT)] + 1.0 + 0.15 * actions)
+    if effect == EFFECT_PER_SEAL:
+        return amount * (state[seat_cell(seat, SEALS)] + 0.1 * actions)
+    if effect == EFFECT_PER_COINS:
+        return amount * _COINS_LEFT / max(tables[expert_cell(tables, expert, EXPERT_FILTER)], 1)
+    return amount
+
+
+@rule
+def working_value(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
+    """Say what having an expert on top of a space is worth from now on, without what it does when hired."""
+    trigger = tables[expert_cell(tables, expert, EXPERT_TRIGGER)]
+    if trigger == TRIGGER_GAME_END:
+        return weights[W_LEGACY] * _legacy(state, tables, space, seat, expert)
+    if trigger == TRIGGER_HIRE:
+        return 0.0
+    effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
+    amount = 1.0 * tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
+    action = trigger - TRIGGER_ACTION
+    value = _work_value(space, effect, amount, action)
+    if trigger == TRIGGER_ROUND_START:
+        uses = 1.0 * (tables[ROUNDS] - state[ROUND])
+    elif trigger == TRIGGER_STOLEN:
+        uses = _STOLEN * space[TURNS_AFTER]
+    else:
+        uses = _uses(action) * space[ACTIONS_LEFT]
+        if tables[expert_cell(tables, expert, EXPERT_TRIGGER_CONTINENT)] >= 0:
+            uses *= _ELSEWHERE
+    return weights[W_EXPERT] * uses * value
+
+
+@rule
+def set_covered(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Find the value of the working expert that a new one would best cover: 0 with a space free."""
+    least = 1e9
+    for slot in range(tables[SLOTS]):
+        if top_expert(state, tables, seat, slot) < 0:
+            least = 0.0
+    if least > 0.0:
+        for slot in range(tables[SLOTS]):
+            expert = top_expert(state, tables, seat, slot)
+            least = min(least, working_value(state, tables, weights, space, seat, expert))
+    space[COVERED] = least
+
+
+@rule
+def hire_worth(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
+    """Say what hiring an expert brings: its work, its part of a continent's bonus, what it does at once."""
+    worth = continent_step(state, tables, space, seat, tables[expert_cell(tables, expert, EXPERT_CONTINENT)])
+    if tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_HIRE:
+        return worth + effect_value(
+            space,
+            tables[expert_cell(tables, expert, EXPERT_EFFECT)],
+            tables[expert_cell(tables, expert, EXPERT_AMOUNT)],
+        )
+    return worth + max(0.0, working_value(state, tables, weights, space, seat, expert) - space[COVERED])
+
+
+@rule
+def survey_experts(state, tables, space, seat):  # type: ignore[no-untyped-def]
+    """Add up, by action, what own working experts bring and add to the die; narrow ones are only marked."""
+    for action in range(PUBLICATION + 1):
+        space[at(EXPERT_GAIN + action)] = 0.0
+        space[at(EXPERT_VALUE + action)] = 0.0
+    narrow = 0
+    for slot in range(tables[SLOTS]):
+        expert = top_expert(state, tables, seat, slot)
+        if expert < 0:
+            continue
+        action = tables[expert_cell(tables, expert, EXPERT_TRIGGER)] - TRIGGER_ACTION
+        if action < 0 or action > PUBLICATION:
+            continue
+        if tables[expert_cell(tables, expert, EXPERT_TRIGGER_CONTINENT)] >= 0:
+            narrow |= 1 << action
+            continue
+        effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
+        amount = tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
+        if effect == EFFECT_VALUE:
+            space[at(EXPERT_VALUE + action)] += amount
+        elif effect != EFFECT_RECOLOUR:
+            space[at(EXPERT_GAIN + action)] += _work_value(space, effect, amount, action)
+    space[NARROW] = narrow
+
+
+@rule
+def _works_there(tables, expert, action, continent):  # type: ignore[no-untyped-def]
+    return (
+        expert >= 0
+        and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_ACTION + action
+        and tables[expert_cell(tables, expert, EXPERT_TRIGGER_CONTINENT)] == continent
+    )
+
+
+@rule
+def experts_gain(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
+    """Say what own working experts bring when an action is performed on a continent."""
+    worth = space[at(EXPERT_GAIN + action)]
+    if (int(space[NARROW]) >> action) & 1:
+        for slot in range(tables[SLOTS]):
+            expert = top_expert(state, tables, seat, slot)
+            if _works_there(tables, expert, action, continent):
+                effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
+                if effect not in (EFFECT_VALUE, EFFECT_RECOLOUR):
+                    worth += _work_value(space, effect, tables[expert_cell(tables, expert, EXPERT_AMOUNT)], action)
+    return worth
+
+
+@rule
+def experts_value(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
+    """Say what own working experts add to the die of an action on a continent."""
+    value = space[at(EXPERT_VALUE + action)]
+    if (int(space[NARROW]) >> action) & 1:
+        for slot in range(tables[SLOTS]):
+            expert = top_expert(state, tables, seat, slot)
+            if (
+                _works_there(tables, expert, action, continent)
+                and tables[expert_cell(tables, expert, EXPERT_EFFECT)] == EFFECT_VALUE
+            ):
+                value += tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
+    return value

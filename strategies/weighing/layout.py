@@ -1,0 +1,130 @@
+"""Named positions: the row of weights, and the work space of one decision."""
+
+from typing import Final
+
+from sim.jit import scratch
+from strategies.declare import Weight
+
+WEIGHTS: Final = {
+    # how much an action is liked, times what it is worth
+    "embassy": Weight(1.0, 0.0, 3.0, "liking of the embassy, times what it is worth"),
+    "bank": Weight(1.0, 0.0, 3.0, "liking of the bank"),
+    "university": Weight(1.0, 0.0, 3.0, "liking of hiring experts"),
+    "academy": Weight(1.0, 0.0, 3.0, "liking of taking animals"),
+    "expedition": Weight(1.0, 0.0, 3.0, "liking of expeditions"),
+    "publish": Weight(1.0, 0.0, 3.0, "liking of publications"),
+    "extra": Weight(1.0, 0.0, 3.0, "liking of spending a seal on one more action"),
+    # what things are worth beyond what they score at the end, in VP
+    "coin": Weight(0.35, 0.0, 2.0, "VP a coin is worth to spend, beyond its score at the end"),
+    "token": Weight(0.6, 0.0, 3.0, "the same for an expedition token"),
+    "reputation": Weight(1.0, 0.0, 4.0, "times what the track pays for a point of reputation"),
+    "seal": Weight(0.5, 0.0, 6.0, "VP a seal is worth beyond its score while there is a round to spend it in"),
+    # time
+    "hold": Weight(0.95, 0.0, 1.2, "trust that what lies on unpublished animals will be published"),
+    "patience": Weight(0.5, 0.0, 3.0, "actions set aside for each animal before it is thought safe"),
+    # what may come
+    "later": Weight(0.25, 0.0, 1.0, "share of an unpublished animal's empty spaces that counts as its worth"),
+    "category": Weight(0.7, 0.0, 3.0, "times the bonus a category space is on its way to"),
+    "continent": Weight(0.7, 0.0, 3.0, "times the bonus a continent's cards are on their way to"),
+    "group": Weight(0.6, -2.0, 4.0, "VP for each further animal of a continent in hand, when another is taken"),
+    "animal": Weight(0.3, 0.0, 1.0, "share of everything an animal could bring that counts when it is taken"),
+    "expert": Weight(1.0, 0.0, 4.0, "times what an expert does while the game lasts"),
+    "legacy": Weight(1.0, 0.0, 4.0, "times what an expert scores at the end"),
+    # dice
+    "own": Weight(0.4, 0.0, 3.0, "times what an own die would pay if another player took it"),
+    "gift": Weight(0.5, 0.0, 3.0, "times what another player's die pays its owner"),
+    "keep": Weight(0.3, 0.0, 3.0, "VP for leaving a die that own animals want"),
+    "deny": Weight(0.2, 0.0, 3.0, "VP for taking a die that others' animals want"),
+    "bait": Weight(1.0, -3.0, 3.0, "how much others' wants count when dice are placed, against own"),
+    # anything
+    "noise": Weight(0.0, 0.0, 20.0, "VP of random error added to every option"),
+}
+"""Name → default, bounds and meaning; a strategy's row of weights has them in this order."""
+
+(
+    W_EMBASSY, W_BANK, W_UNIVERSITY, W_ACADEMY, W_EXPEDITION, W_PUBLISH, W_EXTRA,
+    W_COIN, W_TOKEN, W_REPUTATION, W_SEAL,
+    W_HOLD, W_PATIENCE,
+    W_LATER, W_CATEGORY, W_CONTINENT, W_GROUP, W_ANIMAL, W_EXPERT, W_LEGACY,
+    W_OWN, W_GIFT, W_KEEP, W_DENY, W_BAIT,
+    W_NOISE,
+) = range(26)  # fmt: skip
+
+# --- work space of a decision: one number each --------------------------------------------------------------------------
+
+(
+    ACTIONS_LEFT,  # own actions still to come after this one, seals included
+    TURNS_AFTER,  # own turns still to come after this one
+    HOLD,  # chance that what lies on an animal in hand is published
+    GROW,  # the same for what is yet to be researched
+    START,  # the same for an animal yet to be taken
+    COIN,  # VP of one more coin …
+    TOKEN,
+    FAME,  # … point of reputation
+    SEAL,
+    RESEARCH_POINT,
+    UNKNOWN_ANIMAL,
+    TOP_ANY,  # highest value of a die on the boards, and what taking it costs
+    TOP_ANY_COST,
+    LOW_ANY,  # value of the die that costs least to take
+    LOW_ANY_COST,
+    BASE,  # what the publication looked at brings whatever its die
+    ALL_VALUE,  # of all free cube spaces that the research under way can reach: VP …
+    ALL_COST,  # … and points
+    CHEAPEST,  # … and points of the cheapest
+    PIP,  # 1 / sides of a die
+    COINS_A_PIP,  # 1 / what a coin adds to a die; 0 if it adds nothing
+    DIE_BONUS,  # what own experts add to the die of the chosen action
+    COVERED,  # value of the working expert that a new one would best cover
+    NARROW,  # bit mask of the actions for which an expert works on one continent only
+    SHARE_OF_PLACES,  # 2^16 / spaces of a board, rounded up: a division made a product
+) = range(25)
+
+# --- lists --------------------------------------------------------------------------------------------------------------
+
+MOST_COUNT: Final = 31
+"""Further cubes or cards than this are taken to bring no more bonus."""
+MOST_COLOURS: Final = 32
+MOST_SPACES: Final = 32
+MOST_KINDS: Final = 16
+MOST_HAND: Final = 64
+"""Room for continents, board spaces and types: as many as the engine's bit masks and packing hold.
+Animals in hand beyond MOST_HAND are not looked at where they would only be part of a sum."""
+ACTION_KINDS: Final = 8
+
+CATEGORY_STEP: Final = 32  # VP that the next cube is worth on a category space that holds n
+CONTINENT_STEP: Final = CATEGORY_STEP + MOST_COUNT + 1
+SPACE_PAY: Final = CONTINENT_STEP + MOST_COUNT + 1  # by board space: VP of what it pays
+COLOUR: Final = SPACE_PAY + MOST_SPACES
+(
+    FREE_VALUE,  # by colour: VP of all free cube spaces of own animals
+    FREE_COST,  # … and what they cost
+    OWN_ANIMALS,
+    OTHERS_ANIMALS,
+    TOP,  # highest value of a die of the colour, and what taking it costs
+    TOP_COST,
+    LOW,  # value of the cheapest die to take, and its cost
+    LOW_COST,
+    ACADEMY_FAME,  # best of reputation less cost of the die, for an animal of the colour
+    ACTION_OF,  # the best that a seal's die of the colour could do
+) = (COLOUR + MOST_COLOURS * number for number in range(10))
+PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 10  # by type: VP of a publication up to it, -1 where it cannot stop
+BY_ACTION: Final = PUBLISH_GAIN + MOST_KINDS
+(
+    EXPERT_GAIN,  # by action: VP that own experts add to it …
+    EXPERT_VALUE,  # … and what they add to the die
+) = (BY_ACTION + ACTION_KINDS * number for number in range(2))
+HELD: Final = BY_ACTION + ACTION_KINDS * 2  # by position in hand: what the animal is worth where it lies
+RELEASE: Final = HELD + MOST_HAND  # … and VP of publishing it without cubes, less that
+SPACE_SIZE: Final = RELEASE + MOST_HAND
+
+NEVER: Final = 1e6
+"""Cost of what cannot be done."""
+
+work_space = scratch(SPACE_SIZE)
+"""float64[SPACE_SIZE] on the stack."""
+
+BLOCK: Final = 128
+"""Options that are scored in one go."""
+score_space = scratch(BLOCK)
+"""float64[BLOCK] on the stack."""

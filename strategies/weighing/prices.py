@@ -1,0 +1,206 @@
+"""How much time is left, and what one more coin, token, point, seal or step to a bonus is worth now."""
+
+# ruff: noqa: D103
+from typing import Final
+
+from sim.jit import at, rule
+from sim.layout import (
+    AMOUNT,
+    ANIMAL_VP,
+    BY_SEAL,
+    CATEGORY_STEPS,
+    COINS,
+    COINS_PER_VP,
+    CONTINENT_STEPS,
+    EFFECT,
+    EFFECT_ANIMALS,
+    EFFECT_COINS,
+    EFFECT_NONE,
+    EFFECT_REPUTATION,
+    EFFECT_RESEARCH,
+    EFFECT_ROW,
+    EFFECT_SEALS,
+    EFFECT_TOKENS,
+    EFFECT_VP,
+    EXPEDITION_TOKENS,
+    HAND_COUNT,
+    KIND,
+    KIND_DIE,
+    KIND_TARGET,
+    PER_COIN,
+    PHASE,
+    PHASE_SEAL,
+    REPUTATION,
+    ROUND,
+    ROUNDS,
+    SEAL_VP,
+    SEALS,
+    SEALS_PER_ROUND,
+    SPACES,
+    T_CATEGORY_BONUS,
+    T_CONTINENT_BONUS,
+    T_SPACES,
+    T_TRACK,
+    TOKEN_VP,
+    TRACK_LENGTH,
+    TYPE_COST,
+    TYPE_VP,
+    TYPES,
+)
+from sim.rules.cells import by_steps, seat_cell, type_cell
+from strategies.view import turns_left
+from strategies.weighing.layout import (
+    ACTIONS_LEFT,
+    CATEGORY_STEP,
+    COIN,
+    COINS_A_PIP,
+    CONTINENT_STEP,
+    FAME,
+    GROW,
+    HOLD,
+    MOST_COUNT,
+    MOST_SPACES,
+    RESEARCH_POINT,
+    SEAL,
+    SPACE_PAY,
+    START,
+    TOKEN,
+    TURNS_AFTER,
+    UNKNOWN_ANIMAL,
+    W_ANIMAL,
+    W_CATEGORY,
+    W_COIN,
+    W_CONTINENT,
+    W_HOLD,
+    W_PATIENCE,
+    W_REPUTATION,
+    W_SEAL,
+    W_TOKEN,
+)
+
+_TRACK_AHEAD: Final = 8  # spaces of the reputation track looked ahead
+_STEPS_AHEAD: Final = 4  # cubes or cards looked ahead on the way to a bonus
+_SOON: Final = 3  # actions within which what is saved can no longer all be spent
+_ENOUGH_COINS: Final = 8.0  # coins and tokens at which one more is worth half as much to spend
+_ENOUGH_TOKENS: Final = 3.0
+
+
+@rule
+def effect_value(space, effect, amount):  # type: ignore[no-untyped-def]
+    """Say what gaining an effect is worth in VP."""
+    if effect == EFFECT_NONE:
+        return 0.0
+    if effect == EFFECT_COINS:
+        return space[COIN] * amount
+    if effect == EFFECT_TOKENS:
+        return space[TOKEN] * amount
+    if effect == EFFECT_REPUTATION:
+        return space[FAME] * amount
+    if effect == EFFECT_VP:
+        return 1.0 * amount
+    if effect == EFFECT_SEALS:
+        return space[SEAL] * amount
+    if effect == EFFECT_ANIMALS:
+        return space[UNKNOWN_ANIMAL] * amount
+    if effect == EFFECT_RESEARCH:
+        return space[RESEARCH_POINT] * amount
+    return 0.0
+
+
+@rule
+def _in_time(actions, weights, waiting):  # type: ignore[no-untyped-def]
+    """Chance that something is published with so many actions left."""
+    if actions <= 0:
+        return 0.0
+    return weights[W_HOLD] * actions / (actions + waiting)
+
+
+@rule
+def set_time(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Count what is left to do, and how far things can be trusted to be finished."""
+    turns = turns_left(state, tables, seat)
+    if state[KIND] in (KIND_TARGET, KIND_DIE) and not state[BY_SEAL]:
+        turns -= 1
+    actions = turns + min(state[seat_cell(seat, SEALS)], _seal_chances(state, tables))
+    waiting = weights[W_PATIENCE] * (1 + state[seat_cell(seat, HAND_COUNT)])
+    space[TURNS_AFTER] = turns
+    space[ACTIONS_LEFT] = actions
+    space[HOLD] = _in_time(actions, weights, waiting)
+    space[GROW] = _in_time(actions - 1, weights, waiting)
+    space[START] = _in_time(actions - 2, weights, waiting)
+
+
+@rule
+def _seal_chances(state, tables):  # type: ignore[no-untyped-def]
+    """Seals a seat could still spend if it had them, the one asked for now not counted."""
+    chances = (tables[ROUNDS] - state[ROUND]) * tables[SEALS_PER_ROUND]
+    return chances if state[PHASE] == PHASE_SEAL else chances + tables[SEALS_PER_ROUND]
+
+
+@rule
+def set_prices(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Work out what goods are worth: their score at the end, and more while they can be used."""
+    use = min(1.0, space[ACTIONS_LEFT] * (1.0 / _SOON))
+    coins, tokens = state[seat_cell(seat, COINS)], state[seat_cell(seat, EXPEDITION_TOKENS)]
+    space[COIN] = 1.0 / max(tables[COINS_PER_VP], 1) + weights[W_COIN] * use * _ENOUGH_COINS / (_ENOUGH_COINS + coins)
+    space[TOKEN] = tables[TOKEN_VP] + weights[W_TOKEN] * use * _ENOUGH_TOKENS / (_ENOUGH_TOKENS + tokens)
+    spare = state[seat_cell(seat, SEALS)] >= _seal_chances(state, tables)
+    space[COINS_A_PIP] = 1.0 / tables[PER_COIN] if tables[PER_COIN] > 0 else 0.0
+    space[SEAL] = tables[SEAL_VP] + (0.0 if spare else weights[W_SEAL])
+
+
+@rule
+def set_research(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Work out what a free point of research and an animal not yet seen are worth."""
+    points, vp = 0.0, 0.0
+    for type_index in range(tables[TYPES]):
+        points += tables[type_cell(tables, type_index, TYPE_COST)]
+        vp += tables[type_cell(tables, type_index, TYPE_VP)]
+    any_animal = state[seat_cell(seat, HAND_COUNT)] > 0
+    space[RESEARCH_POINT] = space[HOLD] * vp / max(points, 1.0) if any_animal else 0.0
+    space[UNKNOWN_ANIMAL] = space[START] * weights[W_ANIMAL] * (tables[ANIMAL_VP] + vp)
+
+
+@rule
+def set_fame(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Average what the next spaces of the reputation track pay (10.1)."""
+    space[FAME] = 0.0
+    total, here = 0.0, state[seat_cell(seat, REPUTATION)]
+    for step in range(here + 1, min(here + _TRACK_AHEAD, tables[TRACK_LENGTH]) + 1):
+        row = tables[T_TRACK] + step * EFFECT_ROW
+        effect = tables[at(row + EFFECT)]
+        if effect != EFFECT_NONE:
+            total += effect_value(space, effect, tables[at(row + AMOUNT)])
+    space[FAME] = weights[W_REPUTATION] * total * (1.0 / _TRACK_AHEAD)
+
+
+@rule
+def _set_steps(tables, space, start, values, length, weight):  # type: ignore[no-untyped-def]
+    """Where n lie already: what the next brings at once, or its share of a bonus a few further on (9.2, 9.3)."""
+    last = min(length, MOST_COUNT)
+    for count in range(last):
+        now = by_steps(tables, values, length, count)
+        best = 1.0 * (by_steps(tables, values, length, count + 1) - now)
+        for ahead in range(2, _STEPS_AHEAD + 1):
+            best = max(best, weight * (by_steps(tables, values, length, count + ahead) - now) * (1.0 / ahead))
+        space[at(start + count)] = best
+    space[at(start + last)] = 0.0
+
+
+@rule
+def set_bonus_steps(tables, weights, space):  # type: ignore[no-untyped-def]
+    """Work out what one more cube or card brings towards the bonuses."""
+    _set_steps(
+        tables, space, CATEGORY_STEP, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], weights[W_CATEGORY]
+    )  # fmt: skip
+    _set_steps(
+        tables, space, CONTINENT_STEP, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], weights[W_CONTINENT]
+    )  # fmt: skip
+
+
+@rule
+def set_space_pay(tables, space):  # type: ignore[no-untyped-def]
+    """Work out what each space of a board pays when another player takes its die (4.1)."""
+    for number in range(min(tables[SPACES], MOST_SPACES)):
+        row = tables[T_SPACES] + number * EFFECT_ROW
+        space[at(SPACE_PAY + number)] = effect_value(space, tables[at(row + EFFECT)], tables[at(row + AMOUNT)])

@@ -1,0 +1,367 @@
+"""What each legal action is worth, whatever the kind of decision: the one entrance to all of it."""
+
+# ruff: noqa: D103
+from sim.actions import CUBE_STEP, PASS, SLOT_OVER, STOP, argument, verb
+from sim.chance import draw_unit
+from sim.jit import at, kernel, rule
+from sim.layout import (
+    ACADEMY,
+    ACTION,
+    CONTINENTS,
+    EMBASSY,
+    EXPEDITION,
+    IN_HAND,
+    KIND,
+    KIND_ALONG,
+    KIND_COINS,
+    KIND_CUBE,
+    KIND_DIE,
+    KIND_GIVE,
+    KIND_PLACE,
+    KIND_RECOLOUR,
+    KIND_SEAL,
+    KIND_SLOT,
+    KIND_TARGET,
+    KIND_TOKENS,
+    MATCH_REPUTATION,
+    PAID_TOKENS,
+    PER_COIN,
+    PER_TOKEN,
+    POINTS,
+    PUBLICATION,
+    PUBLISH_TYPE,
+    RESEARCH_CONTINENT,
+    S_ANIMAL_WHERE,
+    S_DIE_VALUE,
+    SEAT,
+    SUBJECT,
+    T_DIE_COLOUR,
+    TARGET,
+    UNIVERSITY,
+    VALUE,
+)
+from sim.rules.cells import animal_continent
+from sim.rules.effects import top_expert, value_bonus
+from sim.rules.turn import target_continent
+from strategies.weighing.dice import (
+    die_cost,
+    lure_rank,
+    pay_rank,
+    prepare_places,
+    recolour_cost,
+    survey_dice,
+)
+from strategies.weighing.experts import set_covered, survey_experts, working_value
+from strategies.weighing.hands import (
+    card_worth,
+    choice_worth,
+    count_animals,
+    cube_worth,
+    held_worth,
+    new_worth,
+    research_rate,
+    research_worth,
+    survey_hand,
+    survey_research,
+)
+from strategies.weighing.layout import (
+    ACADEMY_FAME,
+    ACTION_OF,
+    ALL_COST,
+    ALL_VALUE,
+    BLOCK,
+    COIN,
+    DIE_BONUS,
+    FAME,
+    FREE_COST,
+    HOLD,
+    NEVER,
+    SEAL,
+    TOKEN,
+    W_ACADEMY,
+    W_EMBASSY,
+    W_EXPEDITION,
+    W_NOISE,
+    W_PUBLISH,
+    score_space,
+    work_space,
+)
+from strategies.weighing.prices import (
+    set_bonus_steps,
+    set_fame,
+    set_prices,
+    set_research,
+    set_space_pay,
+    set_time,
+)
+from strategies.weighing.publishing import prepare_publication, publication_worth, published_with
+from strategies.weighing.targets import academy_reputation, score_targets, survey_actions, tokens_gained
+
+# --- dice and payments --------------------------------------------------------------------------------------------------
+
+
+@rule
+def _gain_with(state, tables, weights, space, seat, value):  # type: ignore[no-untyped-def]
+    """Say what a die's value brings to the chosen action."""
+    action = state[ACTION]
+    if action == PUBLICATION:
+        return weights[W_PUBLISH] * publication_worth(state, tables, space, seat, int(value))
+    if action == EXPEDITION:
+        continent = state[TARGET]
+        rate, all_cost = research_rate(space, continent), space[at(FREE_COST + continent)]
+        return weights[W_EXPEDITION] * research_worth(state, tables, space, seat, value, rate, all_cost)
+    if action == ACADEMY:
+        return weights[W_ACADEMY] * academy_reputation(tables, value) * space[FAME]
+    if action == EMBASSY:
+        return weights[W_EMBASSY] * tokens_gained(tables, value) * space[TOKEN]
+    return 0.0
+
+
+@rule
+def _die_score(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
+    action = state[ACTION]
+    continent = target_continent(tables, action, state[TARGET])
+    matches = tables[at(tables[T_DIE_COLOUR] + die)] == continent
+    value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
+    score = _gain_with(state, tables, weights, space, seat, value + space[DIE_BONUS])
+    score -= die_cost(state, tables, weights, space, seat, die)
+    if action == UNIVERSITY:
+        return score + (tables[MATCH_REPUTATION] * space[FAME] if matches else 0.0)
+    if action >= ACADEMY and not matches:
+        score -= recolour_cost(state, tables, space, seat, action, continent)
+    return score
+
+
+@rule
+def _tokens_score(state, tables, space, seat, tokens):  # type: ignore[no-untyped-def]
+    value = 1.0 * state[VALUE] + tokens * tables[PER_TOKEN]
+    rate = space[HOLD] * space[ALL_VALUE] / max(space[ALL_COST], 1.0)
+    research = research_worth(state, tables, space, seat, value, rate, space[ALL_COST])
+    return research - tokens * space[TOKEN]
+
+
+@rule
+def _coins_score(state, tables, space, coins):  # type: ignore[no-untyped-def]
+    action = state[ACTION]
+    value = state[VALUE] + coins * tables[PER_COIN] + state[PAID_TOKENS] * tables[PER_TOKEN]
+    if action == PUBLICATION:
+        gain = published_with(tables, space, value)
+    elif action == EXPEDITION:
+        gain = space[HOLD] * space[ALL_VALUE] * min(1.0, value / max(space[ALL_COST], 1.0))
+    elif action == ACADEMY:
+        gain = academy_reputation(tables, value) * space[FAME]
+    else:
+        gain = tokens_gained(tables, value) * space[TOKEN]
+    return gain - coins * space[COIN]
+
+
+# --- the rest -----------------------------------------------------------------------------------------------------------
+
+
+@rule
+def _cube_score(state, tables, space, seat, option):  # type: ignore[no-untyped-def]
+    if verb(option) == STOP:
+        return -1.0
+    animal, type_index = argument(option) // CUBE_STEP, argument(option) % CUBE_STEP
+    return space[HOLD] * choice_worth(state, tables, space, seat, animal, type_index, state[POINTS])
+
+
+@rule
+def _give_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+    """Say what moving the asked animal's cube brings; one that is published anyway has nothing to lose (5.4)."""
+    if not argument(option):
+        return 0.0
+    animal = state[SUBJECT]
+    worth = cube_worth(state, tables, space, seat, animal, state[PUBLISH_TYPE])
+    if state[at(tables[S_ANIMAL_WHERE] + animal)] == IN_HAND + seat:
+        worth += _release(state, tables, weights, space, seat, animal)
+    return worth
+
+
+@rule
+def _along_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+    if not argument(option):
+        return 0.0
+    return _release(state, tables, weights, space, seat, state[SUBJECT])
+
+
+@rule
+def _release(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
+    card = card_worth(state, tables, space, seat, animal_continent(tables, animal))
+    return card - held_worth(state, tables, weights, space, seat, animal, card)
+
+
+@rule
+def _slot_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+    """Say what the new expert's work is worth more than that of the one it covers; under it changes nothing."""
+    if verb(option) != SLOT_OVER:
+        return 0.0
+    there = top_expert(state, tables, seat, argument(option))
+    return working_value(state, tables, weights, space, seat, state[TARGET]) - working_value(
+        state, tables, weights, space, seat, there
+    )
+
+
+@rule
+def _seal_score(tables, space, option):  # type: ignore[no-untyped-def]
+    """Say what one more action brings with a die of the colour, or what the seal scores at the end."""
+    if verb(option) == PASS:
+        return space[SEAL]
+    return space[at(ACTION_OF + tables[at(tables[T_DIE_COLOUR] + argument(option))])]
+
+
+@rule
+def _place_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+    """Put the die that lures others most where it pays most, and so on down."""
+    difference = lure_rank(state, tables, weights, space, seat, state[SUBJECT]) - pay_rank(
+        state, tables, space, seat, argument(option)
+    )
+    return -1.0 * difference * difference
+
+
+@rule
+def _recolour_score(state, tables, space, seat, option):  # type: ignore[no-untyped-def]
+    if not argument(option):
+        return 0.0
+    continent = target_continent(tables, UNIVERSITY, state[TARGET])
+    cost = recolour_cost(state, tables, space, seat, UNIVERSITY, continent)
+    return tables[MATCH_REPUTATION] * space[FAME] - cost
+
+
+# --- all of it ----------------------------------------------------------------------------------------------------------
+
+
+@rule
+def _prepare_action(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Get ready to choose an action, on a turn or for a seal."""
+    set_space_pay(tables, space)
+    survey_hand(state, tables, weights, space, seat)
+    survey_experts(state, tables, space, seat)
+    set_covered(state, tables, weights, space, seat)
+    if state[KIND] == KIND_SEAL:
+        survey_actions(state, tables, weights, space, seat)
+        return
+    prepare_places(tables, space)
+    survey_dice(state, tables, weights, space, seat)
+    for continent in range(tables[CONTINENTS]):
+        space[at(ACADEMY_FAME + continent)] = -3 * NEVER
+
+
+@rule
+def _prepare_die(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Get ready to choose a die for the chosen action."""
+    action = state[ACTION]
+    prepare_places(tables, space)
+    set_space_pay(tables, space)
+    space[DIE_BONUS] = value_bonus(
+        state, tables, seat, action, target_continent(tables, action, state[TARGET])
+    )  # fmt: skip
+    if action >= EXPEDITION:
+        survey_hand(state, tables, weights, space, seat)
+        if action == PUBLICATION:
+            prepare_publication(state, tables, space, seat, state[TARGET])
+
+
+@rule
+def _prepare_payment(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Get ready to choose what to pay for the chosen action."""
+    if state[ACTION] == PUBLICATION:
+        survey_hand(state, tables, weights, space, seat)
+        prepare_publication(state, tables, space, seat, state[TARGET])
+    elif state[ACTION] == EXPEDITION:
+        survey_research(state, tables, space, seat, state[TARGET])
+
+
+@kernel
+def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Work out once what the options of a decision have in common, and no more than its kind needs."""
+    kind = state[KIND]
+    set_time(state, tables, weights, space, seat)
+    if kind not in (KIND_PLACE, KIND_RECOLOUR):
+        set_bonus_steps(tables, weights, space)
+    if kind in (KIND_GIVE, KIND_ALONG):
+        return
+    if kind == KIND_CUBE:
+        survey_research(state, tables, space, seat, state[RESEARCH_CONTINENT])
+        return
+    set_prices(state, tables, weights, space, seat)
+    if kind != KIND_TOKENS:
+        set_research(state, tables, weights, space, seat)
+        set_fame(state, tables, weights, space, seat)
+    if kind in (KIND_TOKENS, KIND_COINS):
+        _prepare_payment(state, tables, weights, space, seat)
+        return
+    count_animals(state, tables, space, seat)
+    if kind in (KIND_TARGET, KIND_SEAL):
+        _prepare_action(state, tables, weights, space, seat)
+    elif kind == KIND_DIE:
+        _prepare_die(state, tables, weights, space, seat)
+    elif kind == KIND_PLACE:
+        set_space_pay(tables, space)
+
+
+@kernel
+def _score(state, tables, actions, first, stop, weights, space, out):  # type: ignore[no-untyped-def]
+    """Fill `out` with what the options `first` … `stop` − 1 of the decision that was prepared are worth."""
+    kind, seat = state[KIND], state[SEAT]
+    if kind == KIND_TARGET:
+        score_targets(state, tables, actions, first, stop, weights, space, out)
+    elif kind == KIND_DIE:
+        for index in range(first, stop):
+            out[at(index - first)] = _die_score(state, tables, weights, space, seat, argument(actions[at(index)]))
+    elif kind == KIND_CUBE:
+        for index in range(first, stop):
+            out[at(index - first)] = _cube_score(state, tables, space, seat, actions[at(index)])
+    elif kind == KIND_PLACE:
+        for index in range(first, stop):
+            out[at(index - first)] = _place_score(state, tables, weights, space, seat, actions[at(index)])
+    elif kind == KIND_COINS:
+        for index in range(first, stop):
+            out[at(index - first)] = _coins_score(state, tables, space, argument(actions[at(index)]))
+    elif kind == KIND_TOKENS:
+        for index in range(first, stop):
+            out[at(index - first)] = _tokens_score(state, tables, space, seat, argument(actions[at(index)]))
+    elif kind == KIND_GIVE:
+        for index in range(first, stop):
+            out[at(index - first)] = _give_score(state, tables, weights, space, seat, actions[at(index)])
+    elif kind == KIND_ALONG:
+        for index in range(first, stop):
+            out[at(index - first)] = _along_score(state, tables, weights, space, seat, actions[at(index)])
+    elif kind == KIND_RECOLOUR:
+        for index in range(first, stop):
+            out[at(index - first)] = _recolour_score(state, tables, space, seat, actions[at(index)])
+    elif kind == KIND_SEAL:
+        for index in range(first, stop):
+            out[at(index - first)] = _seal_score(tables, space, actions[at(index)])
+    elif kind == KIND_SLOT:
+        for index in range(first, stop):
+            out[at(index - first)] = _slot_score(state, tables, weights, space, seat, actions[at(index)])
+    else:  # the draft
+        for index in range(first, stop):
+            out[at(index - first)] = new_worth(state, tables, weights, space, seat, argument(actions[at(index)]))
+
+
+@kernel
+def best_option(state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
+    """Return the index of the legal action that is worth most; the first of equals."""
+    space, scores = work_space(), score_space()
+    _prepare(state, tables, weights, space, state[SEAT])
+    best, best_score = 0, -1e300
+    for first in range(0, count, BLOCK):
+        stop = min(first + BLOCK, count)
+        _score(state, tables, actions, first, stop, weights, space, scores)
+        for number in range(stop - first):
+            score = scores[at(number)]
+            if weights[W_NOISE] > 0.0:
+                score += weights[W_NOISE] * draw_unit(random)
+            if score > best_score:
+                best, best_score = first + number, score
+    return best
+
+
+@kernel
+def all_scores(state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
+    """Fill ``out[:count]`` with what each legal action is worth."""
+    space = work_space()
+    _prepare(state, tables, weights, space, state[SEAT])
+    _score(state, tables, actions, 0, count, weights, space, out)

@@ -1,0 +1,1 @@
+"""Compiled players and probes that only tests need."""
