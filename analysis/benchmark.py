@@ -52,9 +52,7 @@ class Speed:
 def plan_of(strategy: str, players: int) -> Plan:
     """Return the benchmark's games of a strategy: the standard game, no cards recorded."""
     lineups = Lineups.of(1, players)
-    return Plan(
-        load_configuration(), entrants([strategy], players), lineups, players * 10**6, SEED, record_cards=False
-    )
+    return Plan(load_configuration(), entrants([strategy], players), lineups, players * 10**6, SEED, record_cards=False)
 
 
 def results_hash(plan: Plan, games: int = _CHECKED_GAMES) -> str:
@@ -87,7 +85,9 @@ def expected_hashes() -> dict[str, str]:
 def accept_hashes(strategies: Sequence[str] = STRATEGIES, players: Sequence[int] = PLAYERS) -> None:
     """Take the games as they are played now for the right ones, after rules or strategies were changed on purpose."""
     lines = [
-        f'{strategy}-{count} = "{results_hash(plan_of(strategy, count))}"' for strategy in strategies for count in players
+        f'{strategy}-{count} = "{results_hash(plan_of(strategy, count))}"'
+        for strategy in strategies
+        for count in players
     ]
     head = "# Fingerprints of the benchmark's games; `encyclopedia bench --accept` writes them anew.\n[hashes]\n"
     EXPECTED_FILE.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
@@ -126,13 +126,12 @@ def measure(strategy: str, players: int, threads: int, seconds: float) -> Speed:
     for _ in batch.run(chunks(plan.lineups.schedule(0, threads * size), size)):
         pass
     schedule = plan.lineups.schedule(0, CHUNK_GAMES * 1000)
-    games = plies = done = 0
+    games = plies = 0
     start = time.perf_counter()
     played = batch.run(chunks(schedule, size))
-    for results in played:
+    for done, results in enumerate(played, start=1):
         games += len(results.schedule)
         plies += int(results.games[0].sum())
-        done += 1
         spent = time.perf_counter() - start
         if spent >= seconds and done >= _LEAST_CHUNKS * threads:
             break

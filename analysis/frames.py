@@ -117,8 +117,7 @@ class Framer:
                 **self._numbers(results),
                 "seating": (schedule.games % players).astype(np.uint8),
                 **{
-                    f"strategy_{seat}": _worded(schedule.seatings[:, seat], self._strategies)
-                    for seat in range(players)
+                    f"strategy_{seat}": _worded(schedule.seatings[:, seat], self._strategies) for seat in range(players)
                 },
                 **{f"token_{row + 1}": self._token_ids.take(tokens) for row, tokens in enumerate(results.tokens)},
                 **self._outcome(results),
@@ -130,7 +129,7 @@ class Framer:
         )
 
     def _numbers(self, results: Results) -> dict[str, NDArray[np.uint32]]:
-        """Number of each game, its block and its line-up."""
+        """Return the number of each game, its block and its line-up."""
         schedule = results.schedule
         return {
             "game": schedule.games.astype(np.uint32),

@@ -53,7 +53,7 @@ def period(seating: Sequence[int] | NDArray[np.integer]) -> int:
 
 
 def luck_of(game: int, seating: Sequence[int] | NDArray[np.integer]) -> int:
-    """Number of the luck that a game is played on.
+    """Return the number of the luck that a game is played on.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class Lineups:
     @property
     def players(self) -> int:
         """Seats at a table."""
-        return self.members.shape[1]
+        return int(self.members.shape[1])
 
     @property
     def round_games(self) -> int:
@@ -148,7 +148,8 @@ class Lineups:
     @cached_property
     def is_mixed(self) -> NDArray[np.bool_]:
         """Whether a line-up has at least two different strategies; bool[lineups]."""
-        return (self.members != self.members[:, :1]).any(axis=1)
+        mixed: NDArray[np.bool_] = (self.members != self.members[:, :1]).any(axis=1)
+        return mixed
 
     def rounded_up(self, games: int) -> int:
         """Round a number of games up to whole blocks of every line-up.
@@ -166,8 +167,9 @@ class Lineups:
         return rounded
 
     def of_games(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Number of the line-up that plays each game; int64[n]."""
-        return games // self.players % len(self)
+        """Return the number of the line-up that plays each game; int64[n]."""
+        lineups: NDArray[np.int64] = games // self.players % len(self)
+        return lineups
 
     def schedule(self, start: int, stop: int) -> Schedule:
         """Games `start` … `stop` − 1 with their lucks and seatings.

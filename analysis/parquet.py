@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
-import struct
 from collections.abc import Iterable, Mapping
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -26,6 +25,7 @@ METADATA_KEY: Final = "encyclopedia"
 
 _MAGIC: Final = b"PAR1"
 _ROW_GROUP_ROWS: Final = 2**20
+_PIECE: Final = 2**20
 
 # Field numbers of the footer's structures.
 _SCHEMA, _ROWS, _ROW_GROUPS, _KEY_VALUES = 2, 3, 4, 5
@@ -67,7 +67,7 @@ def metadata_of(path: str | Path) -> str | None:
     return pl.read_parquet_metadata(path).get(METADATA_KEY)
 
 
-def join(sources: Iterable[Path], target: BinaryIO, metadata: Mapping[str, str]) -> int:
+def join(sources: Iterable[Path], target: Path, metadata: Mapping[str, str]) -> int:
     """Write the rows of parquet files of one schema as one file.
 
     Parameters
@@ -75,7 +75,7 @@ def join(sources: Iterable[Path], target: BinaryIO, metadata: Mapping[str, str])
     sources
         At least one file, in the order of their rows.
     target
-        Open for writing, and empty.
+        The file to write.
     metadata
         Keys and values added to the file's metadata.
 
@@ -93,55 +93,56 @@ def join(sources: Iterable[Path], target: BinaryIO, metadata: Mapping[str, str])
     """
     first: dict[int, Any] = {}
     groups: list[Any] = []
-    rows = 0
-    target.write(_MAGIC)
-    for path in sources:
-        with path.open("rb") as source:
-            footer, end = _read_footer(source, path)
-            if not first:
-                first = footer
-            elif footer[_SCHEMA] != first[_SCHEMA]:
-                raise RunError(f"{path}: its columns are not those of the files before it")
-            shift = target.tell() - len(_MAGIC)
-            source.seek(len(_MAGIC))
-            _copy(source, target, end - len(_MAGIC))
-        rows += footer[_ROWS][1]
-        for group in footer[_ROW_GROUPS][1][1]:
-            _move(group, shift)
-            groups.append(group)
-    if not first:
-        raise RunError("no parquet files to join")
-    _write_footer(target, first, groups, rows, metadata)
+    rows, place = 0, len(_MAGIC)
+    # Without buffers of its own: bytes are copied past them.
+    with target.open("wb", buffering=0) as file:
+        file.write(_MAGIC)
+        for path in sources:
+            with path.open("rb", buffering=0) as source:
+                footer, end = _read_footer(source, path)
+                if not first:
+                    first = footer
+                elif footer[_SCHEMA] != first[_SCHEMA]:
+                    raise RunError(f"{path}: its columns are not those of the files before it")
+                _copy(source, len(_MAGIC), end, file, place)
+            for group in footer[_ROW_GROUPS][1][1]:
+                _move(group, place - len(_MAGIC))
+                groups.append(group)
+            rows += footer[_ROWS][1]
+            place += end - len(_MAGIC)
+        if not first:
+            raise RunError("no parquet files to join")
+        file.seek(place)
+        _write(file, _footer(first, groups, rows, metadata))
+        os.fsync(file.fileno())
     return rows
 
 
-def _copy(source: BinaryIO, target: BinaryIO, count: int) -> None:
-    """Copy bytes from one file to another, inside the operating system where it can."""
-    target.flush()
-    while count > 0:
+def _copy(source: FileIO, start: int, end: int, target: FileIO, place: int) -> None:
+    """Copy the bytes from `start` to `end` to a place in another file, inside the operating system where it can."""
+    while start < end:
         try:
-            copied = os.copy_file_range(source.fileno(), target.fileno(), count)
+            copied = os.copy_file_range(source.fileno(), target.fileno(), end - start, start, place)
         except (AttributeError, OSError):
-            shutil.copyfileobj(_Limited(source, count), target, 2**20)  # type: ignore[misc]
-            return
+            source.seek(start)
+            target.seek(place)
+            data = source.read(min(end - start, _PIECE))
+            copied = len(data)
+            _write(target, data)
         if copied == 0:
             raise RunError("a parquet file became shorter while it was read")
-        count -= copied
+        start += copied
+        place += copied
 
 
-class _Limited:
-    """The next `count` bytes of a file."""
-
-    def __init__(self, source: BinaryIO, count: int) -> None:
-        self._source, self._left = source, count
-
-    def read(self, size: int) -> bytes:
-        data = self._source.read(min(size, self._left))
-        self._left -= len(data)
-        return data
+def _write(target: FileIO, data: bytes) -> None:
+    """Write all of some bytes."""
+    left = memoryview(data)
+    while left:
+        left = left[target.write(left) :]
 
 
-def _read_footer(source: BinaryIO, path: Path) -> tuple[dict[int, Any], int]:
+def _read_footer(source: FileIO, path: Path) -> tuple[dict[int, Any], int]:
     """Read a file's footer and where it begins."""
     size = source.seek(0, os.SEEK_END)
     source.seek(max(size - 8, 0))
@@ -152,7 +153,7 @@ def _read_footer(source: BinaryIO, path: Path) -> tuple[dict[int, Any], int]:
     source.seek(size - 8 - length)
     try:
         return _Reader(source.read(length)).structure(), size - 8 - length
-    except (IndexError, KeyError, struct.error) as error:
+    except (IndexError, KeyError) as error:
         raise RunError(f"{path}: the footer of the parquet file is damaged") from error
 
 
@@ -178,9 +179,8 @@ def _add(structure: dict[int, Any], field: int, number: int) -> None:
         structure[field] = (kind, value + number)
 
 
-def _write_footer(
-    target: BinaryIO, first: dict[int, Any], groups: list[Any], rows: int, metadata: Mapping[str, str]
-) -> None:
+def _footer(first: dict[int, Any], groups: list[Any], rows: int, metadata: Mapping[str, str]) -> bytes:
+    """Make the end of a file: the first file's footer with the row groups of all."""
     _, (_, key_values) = first.get(_KEY_VALUES, (_LIST, (_STRUCT, [])))
     added = [{1: (_BINARY, key.encode()), 2: (_BINARY, value.encode())} for key, value in metadata.items()]
     footer = first | {
@@ -189,7 +189,7 @@ def _write_footer(
         _KEY_VALUES: (_LIST, (_STRUCT, [*key_values, *added])),
     }
     data = _Writer().structure(footer)
-    target.write(data + len(data).to_bytes(4, "little") + _MAGIC)
+    return data + len(data).to_bytes(4, "little") + _MAGIC
 
 
 # --- Thrift's compact protocol: a structure is a dict of field number → (type, value) ---------------------------------

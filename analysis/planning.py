@@ -10,12 +10,14 @@ from scipy.special import ndtri
 
 from analysis.frames import TABLES
 from analysis.parquet import encoded
-from analysis.runs import Plan, as_frames, shard_games
+from analysis.runs import Plan, as_frames, sample, shard_games
 from analysis.stats import LEVEL
 from analysis.tournament import Summary, Summing
 
 _SECONDS: Final = 1.0
-_SAMPLE: Final = 2048
+_SAMPLE: Final = 4096
+_FEW: Final = 30
+"""Blocks below which a standard error is not trusted."""
 
 
 @dataclass(frozen=True)
@@ -91,27 +93,16 @@ def forecast(plan: Plan, seconds: float = _SECONDS) -> Forecast:
     >>> forecast(make_plan(["random"], players=2, games=1000), seconds=0.1).games
     1000
     """
-    batch, lineups, players = plan.batch(1), plan.lineups, plan.lineups.players
-    batch.play(lineups.schedule(0, 1))
-    results, games, spent, group = [], 0, 0.0, 0
-    while (spent < seconds and games < _SAMPLE) or games == 0:
-        # Whole groups in the order of play: after a turn of all line-ups, every one has played as often.
-        schedule = lineups.schedule(group * players, (group + 1) * players)
-        begun = time.perf_counter()
-        results.append(batch.play(schedule))
-        spent += time.perf_counter() - begun
-        games += players
-        group += 1
+    results, spent = sample(plan, seconds, _SAMPLE)
+    games = sum(len(part.schedule) for part in results)
     begun = time.perf_counter()
     frames = as_frames(plan, results)
     sizes = {table: len(encoded(frames.table(table))) / games for table in TABLES if len(frames.table(table))}
     spent += time.perf_counter() - begun
-    summing = Summing(lineups)
+    summing = Summing(plan.lineups)
     summing.add(frames.seats)
     whole = replace(plan, shard_games=shard_games(games / spent))
-    return Forecast(
-        plan.games, whole.shards, sizes, spent / games, _half_widths(summing.summary(), plan, games), games
-    )
+    return Forecast(plan.games, whole.shards, sizes, spent / games, _half_widths(summing.summary(), plan, games), games)
 
 
 def _half_widths(summary: Summary, plan: Plan, sampled: int) -> dict[str, float]:
@@ -122,9 +113,6 @@ def _half_widths(summary: Summary, plan: Plan, sampled: int) -> dict[str, float]
     for row in summary.by_strategy.iter_rows(named=True):
         independent = (fair * (1 - fair) / max(row["games"], 1)) ** 0.5
         error = row["win_share_error"] if row["blocks"] >= _FEW else None
-        widths[str(row["strategy"])] = quantile * (error or independent) * (sampled / plan.games) ** 0.5
+        error = independent if error is None else error
+        widths[str(row["strategy"])] = quantile * error * (sampled / plan.games) ** 0.5
     return widths
-
-
-_FEW: Final = 30
-"""Blocks below which a standard error is not trusted."""

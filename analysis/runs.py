@@ -7,9 +7,10 @@ whichever it is.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from analysis.frames import Framer, Frames
 from analysis.lineups import Lineups
-from sim.batch import CHUNK_GAMES, PATIENCE, Batch, Player, Results, Schedule, available_cores
+from sim.batch import CHUNK_GAMES, PATIENCE, Batch, Player, Results, Schedule, StrategyError, available_cores
 from sim.config import Configuration
 from sim.tables import NO_EXPERIMENT, Experiment, build_tables
 
@@ -116,7 +117,7 @@ class Executor(Protocol):
 
     def map(
         self, plan: Plan, shards: Sequence[int], task: Task, keep: Keep, advance: Advance
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Generator[tuple[int, Any]]:
         """Play shards; do `task` with the frames of each where it was played and `keep` with the outcome here.
 
         Yields
@@ -156,18 +157,24 @@ class LocalExecutor:
 
     def map(
         self, plan: Plan, shards: Sequence[int], task: Task, keep: Keep, advance: Advance
-    ) -> Iterator[tuple[int, Any]]:
+    ) -> Generator[tuple[int, Any]]:
         """Play shards; frames are made, and `task` and `keep` are done, in one more thread meanwhile."""
+        failure: StrategyError | None = None
         # Another thread, so that the games go on while a shard is being encoded and written.
         with ThreadPoolExecutor(1, thread_name_prefix="shards") as writer:
             waiting: deque[tuple[int, Future[Any]]] = deque()
-            for shard, results in self._results(plan, shards, advance):
-                waiting.append((shard, writer.submit(_finished, plan, shard, results, task, keep)))
-                while len(waiting) > _WAITING_SHARDS or (waiting and waiting[0][1].done()):
-                    number, future = waiting.popleft()
-                    yield number, future.result()
+            try:
+                for shard, results in self._results(plan, shards, advance):
+                    waiting.append((shard, writer.submit(_finished, plan, shard, results, task, keep)))
+                    while len(waiting) > _WAITING_SHARDS or (waiting and waiting[0][1].done()):
+                        number, future = waiting.popleft()
+                        yield number, future.result()
+            except StrategyError as error:
+                failure = error  # the shards before it are handed out first
             for number, future in waiting:
                 yield number, future.result()
+        if failure is not None:
+            raise failure
 
     def _results(self, plan: Plan, shards: Sequence[int], advance: Advance) -> Iterator[tuple[int, list[Results]]]:
         """Play and gather the results of each shard."""
@@ -284,32 +291,63 @@ def _kept(shard: int, frames: Frames) -> Frames:
     return frames
 
 
-def games_per_second(plan: Plan, seconds: float = 0.05) -> float:
-    """Measure how many games one thread plays in a second.
+def sample(plan: Plan, seconds: float, most: int, patience: float = PATIENCE) -> tuple[list[Results], float]:
+    """Play some of a plan's games in one thread, spread evenly over its line-ups, and take the time.
 
     The first call in a process also loads or compiles the engine, which is not counted.
 
     Parameters
     ----------
     plan
-        What is to be played; games spread over all its line-ups are played for the measurement.
+        Whose games are played.
     seconds
-        How long to play at least.
+        How long to play.
+    most
+        Stop after about so many games.
+    patience
+        Seconds without a finished game before a strategy is reported as never returning.
+
+    Returns
+    -------
+    list of Results, float
+        Whole blocks, and the seconds they took.
     """
-    batch = plan.batch(1)
-    batch.play(plan.lineups.schedule(0, 1))
-    groups = plan.games // plan.lineups.players
-    stride = max(groups // 997, 1)
-    spent, games, place = 0.0, 0, 0
-    while spent < seconds:
-        start = place % groups * plan.lineups.players
-        schedule = plan.lineups.schedule(start, start + plan.lineups.players)
-        begun = time.perf_counter()
-        batch.play(schedule)
-        spent += time.perf_counter() - begun
-        games += len(schedule)
-        place += stride
-    return games / spent
+    lineups, players = plan.lineups, plan.lineups.players
+    groups = plan.games // players
+    stride = max(min(len(lineups) * players // most, groups - 1), 1)
+    deadline = math.inf
+
+    def schedules() -> Iterator[Schedule]:
+        place, played, size = 0, 0, 1
+        while played < most and time.perf_counter() < deadline:
+            end = min(place + size, groups)
+            yield lineups.schedule(place * players, end * players)
+            played += (end - place) * players
+            place = (place + stride * size) % groups
+            size = min(2 * size, max(CHUNK_GAMES // players, 1))
+
+    # One schedule first, not counted. By way of `run`, which notices a strategy that never returns.
+    batch = plan.batch(1, patience)
+    for _ in batch.run([lineups.schedule(0, 1)]):
+        pass
+    begun = time.perf_counter()
+    deadline = begun + seconds
+    results = list(batch.run(schedules()))
+    return results, time.perf_counter() - begun
+
+
+def games_per_second(plan: Plan, patience: float = PATIENCE) -> float:
+    """Measure how many games one thread plays in a second, roughly.
+
+    Parameters
+    ----------
+    plan
+        What is to be played.
+    patience
+        Seconds without a finished game before a strategy is reported as never returning.
+    """
+    results, seconds = sample(plan, 0.05, CHUNK_GAMES, patience)
+    return sum(len(part.schedule) for part in results) / seconds
 
 
 def shard_games(per_second: float) -> int:

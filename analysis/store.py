@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -161,10 +160,7 @@ class RunFolder:
                 continue
             part = target.with_name(target.name + _PART)
             with self._writing(part):
-                with part.open("wb") as file:
-                    join(sources, file, {METADATA_KEY: json.dumps(self._metadata())})
-                    file.flush()
-                    os.fsync(file.fileno())
+                join(sources, part, {METADATA_KEY: json.dumps(self._metadata())})
                 part.replace(target)
             written.append(target)
         return written
@@ -331,9 +327,7 @@ def _found(
         run.begin()
         return run
     if not resume:
-        raise InputError(
-            f"{folder}: holds results already; --resume goes on with them, --overwrite throws them away"
-        )
+        raise InputError(f"{folder}: holds results already; --resume goes on with them, --overwrite throws them away")
     _compare(folder, manifest["identity"], identity)
     run = RunFolder(folder, identity, int(manifest["shard_games"]), command, state=str(manifest["state"]))
     if run.state == COMPLETE and not _files_are_there(folder, manifest["files"]):
@@ -390,7 +384,7 @@ def _compare(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any]) ->
 
 def _flat(identity: Mapping[str, Any]) -> dict[str, Any]:
     """Give every entry of an inner table a key of its own."""
-    flat = {}
+    flat: dict[str, Any] = {}
     for key, value in identity.items():
         if isinstance(value, dict):
             flat |= {f"{key} {inner}": content for inner, content in value.items()}

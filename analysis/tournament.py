@@ -122,9 +122,7 @@ def make_plan(
     configuration = configuration or load_configuration(ruleset, cards, overrides)
     most, fewest = configuration.ruleset.players.most, configuration.ruleset.players.fewest
     if not fewest <= players <= most:
-        raise InputError(
-            f"players: found {players}; ruleset {configuration.ruleset.name!r} allows {fewest} to {most}"
-        )
+        raise InputError(f"players: found {players}; ruleset {configuration.ruleset.name!r} allows {fewest} to {most}")
     tables = Lineups.of(len(strategies), players, lineups) if strategies else None
     loaded = entrants(strategies, players)
     assert tables is not None

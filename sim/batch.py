@@ -234,7 +234,7 @@ class Batch:
         """
         waiting: deque[tuple[Schedule, NDArray[np.int64], Future[Results]]] = deque()
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="games")
-        stuck = False
+        leave = False
         try:
             for schedule in schedules:
                 progress = np.zeros(_PROGRESS_SIZE, dtype=np.int64)
@@ -244,14 +244,18 @@ class Batch:
             while waiting:
                 yield self._wait(waiting)
         except _StuckError as error:
-            stuck = True
+            leave = True
             raise StrategyError(str(error)) from None
+        except BaseException:
+            # Ctrl-C, or a caller that wants no more: nobody waits for a long game, which ends by itself.
+            leave = True
+            raise
         finally:
             for _, progress, future in waiting:
                 progress[_PROGRESS_STOP] = 1
                 future.cancel()
             # A thread in an endless loop of compiled code cannot be joined.
-            pool.shutdown(wait=not stuck, cancel_futures=True)
+            pool.shutdown(wait=not leave, cancel_futures=True)
 
     def _wait(self, waiting: deque[tuple[Schedule, NDArray[np.int64], Future[Results]]]) -> Results:
         """Wait for the oldest schedule, watching that its games go on."""

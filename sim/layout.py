@@ -60,9 +60,15 @@ from typing import Final
     HAND_COUNT,
     PUBLISHED_COUNT,
     EXPERT_COUNT,
+    WORKING,  # bit mask of what the experts on top do: see WORKS_ below
     FREE_RECOLOUR,  # one bit mask of continents for each action: where an expert recolours free
-) = range(9)
+) = range(10)
 SEAT_SIZE: Final = FREE_RECOLOUR + 6
+
+# Bits of WORKING: one a trigger, for experts that do something after it; then one an action whose die's value some
+# expert adds to; then one for discounts. Most seats have few experts, and a clear bit saves a look at all of them.
+WORKS_VALUE: Final = 10  # + action
+WORKS_DISCOUNT: Final = 16
 
 # --- tables: header -----------------------------------------------------------------------------------------------------
 
@@ -145,7 +151,6 @@ SEAT_SIZE: Final = FREE_RECOLOUR + 6
     S_EXPEDITION,
     S_TOKENS,
     S_COSTS,
-    S_WORKING,
     S_PENDING,
     PENDING_LIMIT,
     # chance: where the orders begin
@@ -158,7 +163,7 @@ SEAT_SIZE: Final = FREE_RECOLOUR + 6
     R_EXPERTS,
     R_VP_BY_ROUND,
     TABLES_HEADER,
-) = range(87)
+) = range(86)
 
 # --- tables: rows -------------------------------------------------------------------------------------------------------
 

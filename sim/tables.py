@@ -321,7 +321,6 @@ def _place_state(header: NDArray[np.int64], given_experts: int) -> None:
         (lay.S_EXPEDITION, header[lay.CONTINENTS] * header[lay.EXPEDITION_SPACES]),
         (lay.S_TOKENS, header[lay.ROUNDS]),
         (lay.S_COSTS, header[lay.TYPES]),
-        (lay.S_WORKING, header[lay.SLOTS]),
         (lay.S_PENDING, header[lay.PENDING_LIMIT]),
     ):
         header[key] = state.take(int(count))

@@ -44,6 +44,7 @@ __all__ = [
 CODED: Final[Mapping[str, str]] = {
     "random": "strategies.random_play:random_play",
     "weighted": "strategies.weighted:weighted",
+    "restricted": "strategies.restricted:restricted",
 }
 """Strategies that are code of this project: name → module and function."""
 
@@ -51,8 +52,8 @@ WEIGHTS_FOLDER: Final = Path(__file__).parent / "weights"
 """Every file of weights here is a strategy by itself: the code it names, with its weights."""
 
 _ANY_PLAYERS: Final = 0
-_HIDDEN: Final = frozenset({"weighted"})
-"""Code that is there for files of weights and plays nothing sensible without one."""
+_HIDDEN: Final = frozenset({"weighted", "restricted"})
+"""Code that stands on something else, a file of weights or another strategy, and is no entrant by itself."""
 
 
 @dataclass(frozen=True)

@@ -138,6 +138,10 @@ def check_dice(game: Game) -> None:
 
     expedition = cells(game, lay.S_EXPEDITION, int(tables[lay.CONTINENTS] * tables[lay.EXPEDITION_SPACES]))
     lying = [die for die in expedition if die >= 0]
+    if state[lay.PHASE] in (lay.PHASE_PLACE, lay.PHASE_TURN, lay.PHASE_SEAL):
+        rows = np.array(expedition).reshape(int(tables[lay.CONTINENTS]), -1)
+        free = np.flatnonzero((rows < 0).any(axis=1)).tolist()
+        assert state[lay.OPEN_CONTINENTS] == sum(1 << continent for continent in free)
     assert len(set(lying)) == len(lying)
     sent = at_place(where, lay.DIE_IN_AREA + lay.EXPEDITION)
     # The die of an expedition gets its space when it is paid for.

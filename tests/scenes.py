@@ -8,6 +8,8 @@ import numpy as np
 from sim import layout as lay
 from sim.config import Configuration
 from sim.game import Game
+from sim.jit import cells, entry
+from sim.rules.effects import refresh_working
 from sim.tables import NO_EXPERIMENT, Experiment
 from tests import invariants
 from tests.lockstep import configuration_from, seat_record
@@ -30,6 +32,11 @@ FIELDS = {
     "reputation": lay.REPUTATION,
     "vp": lay.VP,
 }
+
+
+@entry
+def _refresh_working(state, tables, seat):
+    refresh_working(cells(state), cells(tables), seat)
 
 
 def bare_rules(**changes: Any) -> dict[str, Any]:
@@ -134,6 +141,9 @@ class Scene:
                 )
                 row = state[start:][: tables[lay.EXPEDITION_SPACES]]
                 row[np.flatnonzero(row < 0)[0]] = die
+        expedition = state[tables[lay.S_EXPEDITION] : tables[lay.S_TOKENS]].reshape(int(tables[lay.CONTINENTS]), -1)
+        free = np.flatnonzero((expedition < 0).any(axis=1))
+        state[lay.OPEN_CONTINENTS] = sum(1 << continent for continent in free.tolist())
         # Even after the last of these dice there is another turn, so that the case can look at what has happened.
         state[lay.STEP] = max(each * self.players - len(boards) - 1, 0)
 
@@ -158,7 +168,7 @@ class Scene:
         continent = tables[tables[lay.T_EXPERTS] + row * lay.EXPERT_ROW + lay.EXPERT_CONTINENT]
         state[tables[lay.S_CONTINENT_EXPERTS] + seat * tables[lay.CONTINENTS] + continent] += 1
         self._count(seat, "experts_hired", 1)
-        self._refresh_free_recolour(seat)
+        _refresh_working(state, tables, seat)
 
     def discard_academy(self) -> None:
         """Discard the animals on display."""
@@ -182,21 +192,6 @@ class Scene:
             deck = chance[tables[order] :][: state[size]]
             deck[:] = [*[card for card in deck.tolist() if card != row], row]
             state[size] -= 1
-
-    def _refresh_free_recolour(self, seat: int) -> None:
-        tables = self.game.tables
-        experts = tables[tables[lay.T_EXPERTS] :][: tables[lay.EXPERTS] * lay.EXPERT_ROW].reshape(-1, lay.EXPERT_ROW)
-        tops = self.state[tables[lay.S_SLOTS] + seat * tables[lay.SLOTS] :][: tables[lay.SLOTS]]
-        for action in range(lay.PUBLICATION + 1):
-            mask = 0
-            for row in experts[tops[tops >= 0]]:
-                if (row[lay.EXPERT_EFFECT], row[lay.EXPERT_TRIGGER]) == (
-                    lay.EFFECT_RECOLOUR,
-                    lay.TRIGGER_ACTION + action,
-                ):
-                    narrow = int(row[lay.EXPERT_TRIGGER_CONTINENT])
-                    mask |= (1 << int(tables[lay.CONTINENTS])) - 1 if narrow < 0 else 1 << narrow
-            self.state[lay.SEATS + seat * lay.SEAT_SIZE + lay.FREE_RECOLOUR + action] = mask
 
     # --- playing --------------------------------------------------------------------------------------------------
 

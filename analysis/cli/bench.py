@@ -28,7 +28,9 @@ def bench(
     threads: Annotated[list[int] | None, typer.Option("--threads", "-t", min=1, help="Only this many.")] = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="Seconds a line.")] = 1.0,
     json: opt.Json = False,
-    accept: Annotated[bool, typer.Option("--accept", help="Take the games as they are now for the right ones.")] = False,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take the games as they are now for the right ones.")
+    ] = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Time the engine (the help text is above)."""

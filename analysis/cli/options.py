@@ -44,9 +44,7 @@ Lineups = Annotated[
 ]
 Ruleset = Annotated[
     str,
-    typer.Option(
-        "--ruleset", metavar="NAME|PATH", help="A shipped ruleset or a TOML file.", rich_help_panel=WHAT
-    ),
+    typer.Option("--ruleset", metavar="NAME|PATH", help="A shipped ruleset or a TOML file.", rich_help_panel=WHAT),
 ]
 Cards = Annotated[
     str,
@@ -79,7 +77,7 @@ Workers = Annotated[
     typer.Option(
         "--workers",
         min=1,
-        help="Play in this many processes of a Dask cluster on this machine (needs the extra [bold]distributed[/bold]).",
+        help="Play in this many processes of a Dask cluster on this machine (extra [bold]distributed[/bold]).",
         rich_help_panel=HOW,
     ),
 ]
@@ -88,7 +86,7 @@ Scheduler = Annotated[
     typer.Option(
         "--scheduler",
         metavar="tcp://HOST:PORT",
-        help="Play on the Dask cluster of this scheduler (needs the extra [bold]distributed[/bold]).",
+        help="Play on the Dask cluster of this scheduler (extra [bold]distributed[/bold]).",
         rich_help_panel=HOW,
     ),
 ]

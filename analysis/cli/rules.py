@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from analysis.cli import options as opt
 
+if TYPE_CHECKING:
+    from sim.config import Configuration
+
 Table = Annotated[
     str | None,
     typer.Option(
-        "--table", metavar="rules|animals|experts|tokens", help="What to show.", show_default="rules and counts of cards"
+        "--table",
+        metavar="rules|animals|experts|tokens",
+        help="What to show.",
+        show_default="rules and counts of cards",
     ),
 ]
 
@@ -74,7 +80,7 @@ def show(
         screen.print(f"Cards: {counts} (--table shows them)")
 
 
-def _rows(configuration, table):  # type: ignore[no-untyped-def]
+def _rows(configuration: Configuration, table: str) -> list[dict[str, Any]]:
     from sim.config import ruleset_rows  # noqa: PLC0415 - slow to import
 
     if table == "rules":
@@ -82,11 +88,15 @@ def _rows(configuration, table):  # type: ignore[no-untyped-def]
     rows = []
     for card in getattr(configuration.cards, table):
         row = card.model_dump(mode="json")
-        rows.append(row | dict(zip(configuration.ruleset.types, row.pop("categories"), strict=True)) if "categories" in row else row)
+        rows.append(
+            row | dict(zip(configuration.ruleset.types, row.pop("categories"), strict=True))
+            if "categories" in row
+            else row
+        )
     return rows
 
 
-def _title(configuration, table):  # type: ignore[no-untyped-def]
+def _title(configuration: Configuration, table: str) -> str:
     from sim.config import content_hash  # noqa: PLC0415 - slow to import
 
     if table == "rules":

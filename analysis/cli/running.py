@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from analysis.store import RunFolder
 
 
-class Interrupted(EncyclopediaError):
+class StoppedError(EncyclopediaError):
     """Somebody pressed Ctrl-C; the message says what was kept."""
 
     exit_code = 130
@@ -53,7 +53,7 @@ def cut_off(run: RunFolder, plan: Plan, resume: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted; {_kept(run, plan, resume)}") from None
+        raise StoppedError(f"interrupted; {_kept(run, plan, resume)}") from None
     except RunError as error:
         raise RunError(f"{error}\n{_kept(run, plan, resume).capitalize()}") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -40,11 +41,11 @@ def listed(context: typer.Context, json: opt.Json = False) -> None:
 
     found = available()
     if json:
-        rows = [
+        entries = [
             {"name": each.name, "describe": each.describe, "source": each.source, "weights": dict(each.weights)}
             for each in found
         ]
-        typer.echo(dumps(rows, ensure_ascii=False, indent=2))
+        typer.echo(dumps(entries, ensure_ascii=False, indent=2))
         return
     rows = [[each.name, each.describe, each.source, _weights(each.weights)] for each in found]
     screen = console()
@@ -52,8 +53,8 @@ def listed(context: typer.Context, json: opt.Json = False) -> None:
     screen.print("A file's strategy is written path/to/bot.py:function; `encyclopedia strategies new FILE` begins one")
 
 
-def _weights(weights) -> str:  # type: ignore[no-untyped-def]
-    return f"{len(weights)}" if weights else ""
+def _weights(weights: Mapping[str, float]) -> str:
+    return str(len(weights)) if weights else ""
 
 
 def new(file: Annotated[Path, typer.Argument(help="The file to write; it must not be there yet.")]) -> None:

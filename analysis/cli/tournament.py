@@ -70,9 +70,12 @@ def tournament(
             strategies, players, games, seed,
             lineups=lineups, ruleset=ruleset, cards=cards, overrides=set_ or (), record_cards=not no_cards,
         )  # fmt: skip
-        plan = replace(plan, shard_games=shard_games(games_per_second(plan)))
+        plan = replace(plan, shard_games=shard_games(games_per_second(plan, patience=patience)))
     if plan.games != games:
-        note(f"{games:,} games rounded up to {plan.games:,}: whole blocks of {_count(len(plan.lineups), 'line-up')}", quiet)
+        note(
+            f"{games:,} games rounded up to {plan.games:,}: whole blocks of {_count(len(plan.lineups), 'line-up')}",
+            quiet,
+        )
     if dry_run:
         print_forecast(plan, threads)
         return
@@ -91,7 +94,7 @@ def _count(number: int, what: str) -> str:
 
 def _play_in_memory(plan: Plan, executor: Executor, progress: GamesProgress) -> Summary:
     """Play and keep nothing but sums."""
-    from analysis.cli.running import Interrupted  # noqa: PLC0415 - slow to import
+    from analysis.cli.running import StoppedError  # noqa: PLC0415 - slow to import
     from analysis.runs import run_games  # noqa: PLC0415
     from analysis.tournament import Summing  # noqa: PLC0415
 
@@ -100,7 +103,7 @@ def _play_in_memory(plan: Plan, executor: Executor, progress: GamesProgress) -> 
         for frames in run_games(replace(plan, record_cards=False), executor, progress.advance):
             summing.add(frames.seats)
     except KeyboardInterrupt:
-        raise Interrupted("interrupted; nothing was kept, since no --out was given") from None
+        raise StoppedError("interrupted; nothing was kept, since no --out was given") from None
     return summing.summary()
 
 
@@ -137,10 +140,14 @@ def _print(plan: Plan, summary: Summary, progress: GamesProgress, out: Path | No
     for table in summary_tables(summary):
         screen.print(table)
     blocks, lineups = _count(summary.blocks, "block"), _count(len(plan.lineups), "line-up")
-    screen.print(f"{_count(summary.games, 'game')} of {plan.lineups.players} players in {blocks}, {lineups}", soft_wrap=True)
+    screen.print(
+        f"{_count(summary.games, 'game')} of {plan.lineups.players} players in {blocks}, {lineups}", soft_wrap=True
+    )
     if progress.played:
         speed = f"{progress.per_second:,.0f} games/s"
-        screen.print(f"{_count(progress.played, 'game')} played in {duration(progress.seconds)}: {speed}", soft_wrap=True)
+        screen.print(
+            f"{_count(progress.played, 'game')} played in {duration(progress.seconds)}: {speed}", soft_wrap=True
+        )
     if out is not None:
         screen.print(f"Results are in {out}", soft_wrap=True, markup=False)
     screen.print(f"To look at a game: {_play_command(plan, options)}", soft_wrap=True, markup=False)

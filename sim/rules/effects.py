@@ -67,7 +67,6 @@ from sim.layout import (
     S_COSTS,
     S_PENDING,
     S_SLOTS,
-    S_WORKING,
     SEALS,
     SEAT,
     SLOTS,
@@ -80,6 +79,9 @@ from sim.layout import (
     TYPE_COST,
     TYPES,
     VP,
+    WORKING,
+    WORKS_DISCOUNT,
+    WORKS_VALUE,
 )
 from sim.rules.cards import draw_animals
 from sim.rules.cells import expert_cell, note, record_cell, seat_cell, type_cell
@@ -239,19 +241,10 @@ def top_expert(state, tables, seat, slot):
     return state[at(tables[S_SLOTS] + seat * tables[SLOTS] + slot)]
 
 
-@kernel
-def push_experts(state, tables, seat, trigger):
-    """Put a seat's working experts of a trigger on the stack, to happen by expert space (4.12)."""
-    for slot in range(tables[SLOTS] - 1, -1, -1):
-        expert = top_expert(state, tables, seat, slot)
-        if expert >= 0 and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == trigger:
-            push(state, tables, PENDING_EXPERT, seat, expert)
-
-
 @rule
-def is_passive(effect):
-    """Say whether an effect is part of an action instead of happening after it (7.2)."""
-    return EFFECT_VALUE <= effect <= EFFECT_DISCOUNT
+def works(state, seat, bit):
+    """Say whether some working expert of a seat does what a bit of WORKING stands for."""
+    return (state[seat_cell(seat, WORKING)] >> bit) & 1 == 1
 
 
 @rule
@@ -261,24 +254,39 @@ def narrowed_out(tables, expert, continent):
     return wanted >= 0 and wanted != continent
 
 
+@rule
+def is_passive(effect):
+    """Say whether an effect is part of an action instead of happening after it (7.2)."""
+    return EFFECT_VALUE <= effect <= EFFECT_DISCOUNT
+
+
 @kernel
-def push_action_experts(state, tables, continent):
-    """Put on the stack the actor's experts for this action that worked when it started (4.12)."""
-    trigger = TRIGGER_ACTION + state[ACTION]
+def push_experts(state, tables, seat, trigger, continent):
+    """Put a seat's working experts of a trigger on the stack, to happen by expert space (4.12)."""
+    if not works(state, seat, trigger):
+        return
     for slot in range(tables[SLOTS] - 1, -1, -1):
-        expert = state[at(tables[S_WORKING] + slot)]
+        expert = top_expert(state, tables, seat, slot)
         if (
             expert >= 0
             and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == trigger
             and not is_passive(tables[expert_cell(tables, expert, EXPERT_EFFECT)])
             and not narrowed_out(tables, expert, continent)
         ):
-            push(state, tables, PENDING_EXPERT, state[ACTOR], expert)
+            push(state, tables, PENDING_EXPERT, seat, expert)
+
+
+@rule
+def push_action_experts(state, tables, continent):
+    """Put on the stack the actor's experts for this action; an action calls it before it changes any (4.12)."""
+    push_experts(state, tables, state[ACTOR], TRIGGER_ACTION + state[ACTION], continent)
 
 
 @kernel
 def value_bonus(state, tables, seat, action, continent):
     """What a seat's working experts add to a die's value in an action (7.2)."""
+    if not works(state, seat, WORKS_VALUE + action):
+        return 0
     bonus = 0
     for slot in range(tables[SLOTS]):
         expert = top_expert(state, tables, seat, slot)
@@ -293,18 +301,27 @@ def value_bonus(state, tables, seat, action, continent):
 
 
 @kernel
-def refresh_free_recolour(state, tables, seat):
-    """Work out anew where a seat's top experts make recolouring free (7.2)."""
+def refresh_working(state, tables, seat):
+    """Work out anew what a seat's top experts do and where they make recolouring free (7.1, 7.2)."""
     everywhere = (1 << tables[CONTINENTS]) - 1
     for action in range(PUBLICATION + 1):
-        mask = 0
-        for slot in range(tables[SLOTS]):
-            expert = top_expert(state, tables, seat, slot)
-            if (
-                expert >= 0
-                and tables[expert_cell(tables, expert, EXPERT_EFFECT)] == EFFECT_RECOLOUR
-                and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_ACTION + action
-            ):
-                continent = tables[expert_cell(tables, expert, EXPERT_TRIGGER_CONTINENT)]
-                mask |= everywhere if continent < 0 else 1 << continent
-        state[seat_cell(seat, FREE_RECOLOUR + action)] = mask
+        state[seat_cell(seat, FREE_RECOLOUR + action)] = 0
+    working = 0
+    for slot in range(tables[SLOTS]):
+        expert = top_expert(state, tables, seat, slot)
+        if expert < 0:
+            continue
+        trigger = tables[expert_cell(tables, expert, EXPERT_TRIGGER)]
+        effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
+        if effect == EFFECT_RECOLOUR:
+            continent = tables[expert_cell(tables, expert, EXPERT_TRIGGER_CONTINENT)]
+            state[seat_cell(seat, FREE_RECOLOUR + trigger - TRIGGER_ACTION)] |= (
+                everywhere if continent < 0 else 1 << continent
+            )
+        elif effect == EFFECT_VALUE:
+            working |= 1 << (WORKS_VALUE + trigger - TRIGGER_ACTION)
+        elif effect == EFFECT_DISCOUNT:
+            working |= 1 << WORKS_DISCOUNT
+        else:
+            working |= 1 << trigger
+    state[seat_cell(seat, WORKING)] = working

@@ -61,9 +61,10 @@ from sim.layout import (
     UNIVERSITY,
     VALUE,
     WORK,
+    WORKS_DISCOUNT,
 )
 from sim.rules.cells import animal_continent, by_steps, expert_cell, hand_start, record_cell, seat_cell, type_cell
-from sim.rules.effects import narrowed_out, top_expert, value_bonus
+from sim.rules.effects import narrowed_out, top_expert, value_bonus, works
 from sim.rules.turn import can_recolour, target_continent
 
 
@@ -140,19 +141,30 @@ def apply_recolour(state, tables, record, action):
 def set_expedition_costs(state, tables):
     """Work out what research costs in this expedition: experts' discounts add up, never below 1 (7.2)."""
     seat, continent = state[ACTOR], state[TARGET]
+    discounts = works(state, seat, WORKS_DISCOUNT)
     for type_index in range(tables[TYPES]):
-        cost = tables[type_cell(tables, type_index, TYPE_COST)]
-        for slot in range(tables[SLOTS]):
-            expert = top_expert(state, tables, seat, slot)
-            if (
-                expert >= 0
-                and tables[expert_cell(tables, expert, EXPERT_EFFECT)] == EFFECT_DISCOUNT
-                and not narrowed_out(tables, expert, continent)
-            ):
-                only = tables[expert_cell(tables, expert, EXPERT_FILTER)]
-                if only < 0 or only == type_index:
-                    cost -= tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
-        state[at(tables[S_COSTS] + type_index)] = max(cost, min(1, tables[type_cell(tables, type_index, TYPE_COST)]))
+        full = tables[type_cell(tables, type_index, TYPE_COST)]
+        cost = full
+        if discounts:
+            cost = max(full - _discount(state, tables, seat, type_index, continent), min(1, full))
+        state[at(tables[S_COSTS] + type_index)] = cost
+
+
+@kernel
+def _discount(state, tables, seat, type_index, continent):
+    """What a seat's working experts take off the cost of a type in an expedition (7.2)."""
+    discount = 0
+    for slot in range(tables[SLOTS]):
+        expert = top_expert(state, tables, seat, slot)
+        if (
+            expert >= 0
+            and tables[expert_cell(tables, expert, EXPERT_EFFECT)] == EFFECT_DISCOUNT
+            and not narrowed_out(tables, expert, continent)
+        ):
+            only = tables[expert_cell(tables, expert, EXPERT_FILTER)]
+            if only < 0 or only == type_index:
+                discount += tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
+    return discount
 
 
 @kernel

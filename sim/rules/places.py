@@ -49,7 +49,7 @@ from sim.rules.effects import (
     gain_tokens,
     push,
     push_action_experts,
-    refresh_free_recolour,
+    refresh_working,
     top_expert,
 )
 
@@ -140,7 +140,7 @@ def _put_on_top(state, tables, seat, slot, expert):
     """Make an expert the working card of a space."""
     state[at(tables[S_SLOTS] + seat * tables[SLOTS] + slot)] = expert
     state[at(tables[S_EXPERT_WHERE] + expert)] = OWNED + seat * OWNED_STEP + slot
-    refresh_free_recolour(state, tables, seat)
+    refresh_working(state, tables, seat)
 
 
 @kernel

@@ -111,7 +111,7 @@ def begin_round(state, tables, chance, record):
     state[at(tables[S_TOKENS] + state[ROUND] - 1)] = token
     note(record, tables, LOG_ROUND, state[START_SEAT], token, 0, 0)
     for position in range(tables[PLAYERS] - 1, -1, -1):
-        push_experts(state, tables, in_turn_order(state, tables, position), TRIGGER_ROUND_START)
+        push_experts(state, tables, in_turn_order(state, tables, position), TRIGGER_ROUND_START, NOWHERE)
     mask = _seats_in_scope(state, tables, tables[at(tables[T_TOKENS] + token * TOKEN_ROW + SCOPE)])
     for position in range(tables[PLAYERS] - 1, -1, -1):
         seat = in_turn_order(state, tables, position)

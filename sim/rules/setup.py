@@ -44,8 +44,6 @@ from sim.layout import (
     S_EXPEDITION,
     S_EXPERT_WHERE,
     S_HANDS,
-    S_PENDING,
-    S_WORKING,
     SEAT,
     SOURCE_DRAFT,
     SOURCE_GIFT,
@@ -122,8 +120,6 @@ def _clear(state, tables, record):
     for cell in range(tables[S_BOARDS], tables[S_DIE_VALUE]):
         state[at(cell)] = NOWHERE
     for cell in range(tables[S_EXPEDITION], tables[S_COSTS]):
-        state[at(cell)] = NOWHERE
-    for cell in range(tables[S_WORKING], tables[S_PENDING]):
         state[at(cell)] = NOWHERE
     state[LEADER] = NOWHERE
 

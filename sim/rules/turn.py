@@ -58,9 +58,7 @@ from sim.layout import (
     S_DIE_VALUE,
     S_DIE_WHERE,
     S_UNIVERSITY,
-    S_WORKING,
     SEAT,
-    SLOTS,
     SPACES,
     STEP,
     T_ANIMALS,
@@ -74,7 +72,7 @@ from sim.layout import (
     UNIVERSITY_COUNT,
 )
 from sim.rules.cells import animal_continent, expert_cell, hand_start, note, record_cell, seat_cell, type_cell
-from sim.rules.effects import push, push_experts, top_expert, value_bonus
+from sim.rules.effects import push, push_experts, value_bonus
 from sim.rules.rounds import in_turn_order
 
 
@@ -257,16 +255,17 @@ def apply_die(state, tables, record, action):
     if owner != seat:
         record[record_cell(seat, REC_DICE_TAKEN)] += 1
         record[record_cell(owner, REC_DICE_LOST)] += 1
-        push_experts(state, tables, owner, TRIGGER_STOLEN)
+        push_experts(state, tables, owner, TRIGGER_STOLEN, NOWHERE)
         if tables[at(tables[T_SPACES] + space * EFFECT_ROW + EFFECT)] != EFFECT_NONE:
             push(state, tables, PENDING_SPACE, owner, space)
 
 
-@kernel
+@rule
 def begin_action(state, tables):
-    """Remember which experts work as the action starts, and put its payments on the stack (4.12)."""
-    seat = state[ACTOR]
-    for slot in range(tables[SLOTS]):
-        state[at(tables[S_WORKING] + slot)] = top_expert(state, tables, seat, slot)
+    """Put the die in the action's area and the payments on the stack (4.12).
+
+    The experts that work now are those that are looked at until the action is performed: nothing before that
+    changes what lies on top of the actor's spaces, and a hired card is put down after the others were noted.
+    """
     state[at(tables[S_DIE_WHERE] + state[DIE])] = DIE_IN_AREA + state[ACTION]
-    push(state, tables, PENDING_PAYMENT, seat, 0)
+    push(state, tables, PENDING_PAYMENT, state[ACTOR], 0)

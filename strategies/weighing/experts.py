@@ -6,6 +6,7 @@ from typing import Final
 from sim.jit import at, rule
 from sim.layout import (
     ACADEMY,
+    ANIMAL_VP,
     BANK,
     CATEGORIES,
     CONTINENTS,
@@ -46,9 +47,9 @@ from sim.layout import (
 )
 from sim.rules.cells import expert_cell, seat_cell
 from sim.rules.effects import top_expert
-from strategies.weighing.hands import continent_step
 from strategies.weighing.layout import (
     ACTIONS_LEFT,
+    CARD,
     COIN,
     COVERED,
     EXPERT_GAIN,
@@ -178,7 +179,7 @@ def set_covered(state, tables, weights, space, seat):  # type: ignore[no-untyped
 @rule
 def hire_worth(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
     """Say what hiring an expert brings: its work, its part of a continent's bonus, what it does at once."""
-    worth = continent_step(state, tables, space, seat, tables[expert_cell(tables, expert, EXPERT_CONTINENT)])
+    worth = space[at(CARD + tables[expert_cell(tables, expert, EXPERT_CONTINENT)])] - tables[ANIMAL_VP]
     if tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_HIRE:
         return worth + effect_value(
             space,

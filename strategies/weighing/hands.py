@@ -3,72 +3,51 @@
 # ruff: noqa: D103
 from sim.jit import at, rule
 from sim.layout import (
-    ANIMAL_VP,
     CATEGORIES,
-    CATEGORY_STEPS,
     COINS,
-    CONTINENT_STEPS,
     CONTINENTS,
     HAND_COUNT,
     PER_COIN,
     PLAYERS,
     S_ANIMAL_CUBES,
-    S_CATEGORY_CUBES,
     S_COSTS,
     TYPE_COST,
-    TYPE_VP,
     TYPES,
 )
 from sim.rules.cells import animal_category, animal_continent, hand_start, seat_cell, type_cell
-from strategies.view import continent_cards
 from strategies.weighing.layout import (
     ALL_COST,
     ALL_VALUE,
-    CATEGORY_STEP,
+    ALONG,
+    CARD,
+    CATEGORY,
     CHEAPEST,
     COIN,
     COINS_A_PIP,
-    CONTINENT_STEP,
     FREE_COST,
     FREE_VALUE,
+    GIVEN,
     GROW,
     HELD,
     HOLD,
-    MOST_COUNT,
+    MOST_CATEGORIES,
     MOST_HAND,
     NEVER,
     OTHERS_ANIMALS,
     OWN_ANIMALS,
-    RELEASE,
     START,
     W_ANIMAL,
+    W_BAIT,
+    W_DENY,
     W_GROUP,
     W_LATER,
 )
 
 
 @rule
-def cube_worth(state, tables, space, seat, animal, type_index):  # type: ignore[no-untyped-def]
+def cube_worth(tables, space, animal, type_index):  # type: ignore[no-untyped-def]
     """Say what publishing a cube brings: its VP, and its share of the category's bonus."""
-    category = animal_category(tables, animal, type_index)
-    cubes = state[at(tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES] + category)]
-    return (
-        tables[type_cell(tables, type_index, TYPE_VP)]
-        + space[at(CATEGORY_STEP + min(cubes, min(tables[CATEGORY_STEPS], MOST_COUNT)))]
-    )
-
-
-@rule
-def continent_step(state, tables, space, seat, continent):  # type: ignore[no-untyped-def]
-    """Say what one more card of a continent brings towards its bonus."""
-    cards = continent_cards(state, tables, seat, continent)
-    return space[at(CONTINENT_STEP + min(cards, min(tables[CONTINENT_STEPS], MOST_COUNT)))]
-
-
-@rule
-def card_worth(state, tables, space, seat, continent):  # type: ignore[no-untyped-def]
-    """Say what publishing an animal brings whatever its cubes."""
-    return tables[ANIMAL_VP] + continent_step(state, tables, space, seat, continent)
+    return space[at(CATEGORY + min(animal_category(tables, animal, type_index), MOST_CATEGORIES - 1))]
 
 
 @rule
@@ -77,7 +56,7 @@ def held_worth(state, tables, weights, space, seat, animal, card):  # type: igno
     cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
     there, missing = card, 0.0
     for type_index in range(tables[TYPES]):
-        worth = cube_worth(state, tables, space, seat, animal, type_index)
+        worth = cube_worth(tables, space, animal, type_index)
         if (cubes >> type_index) & 1:
             there += worth
         else:
@@ -90,25 +69,31 @@ def held_worth(state, tables, weights, space, seat, animal, card):  # type: igno
 def new_worth(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
     """Say what an animal is worth that comes into the hand now."""
     continent = animal_continent(tables, animal)
-    worth = card_worth(state, tables, space, seat, continent)
+    worth = space[at(CARD + continent)]
     for type_index in range(tables[TYPES]):
-        worth += cube_worth(state, tables, space, seat, animal, type_index)
+        worth += cube_worth(tables, space, animal, type_index)
     return space[START] * (weights[W_ANIMAL] * worth + weights[W_GROUP] * space[at(OWN_ANIMALS + continent)])
 
 
 @rule
-def count_animals(state, tables, space, seat):  # type: ignore[no-untyped-def]
-    """Count unpublished animals by continent: own ones, and others' on average."""
+def count_animals(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Count unpublished animals by continent: own ones, and others' on average if anybody asks for them."""
     for continent in range(tables[CONTINENTS]):
         space[at(OWN_ANIMALS + continent)] = 0.0
         space[at(OTHERS_ANIMALS + continent)] = 0.0
-    share = 1.0 / max(tables[PLAYERS] - 1, 1)
-    for other in range(tables[PLAYERS]):
-        start = OWN_ANIMALS if other == seat else OTHERS_ANIMALS
-        step = 1.0 if other == seat else share
-        hand = hand_start(tables, other)
-        for position in range(state[seat_cell(other, HAND_COUNT)]):
-            space[at(start + animal_continent(tables, state[at(hand + position)]))] += step
+    _count(state, tables, space, seat, OWN_ANIMALS, 1.0)
+    if weights[W_DENY] != 0.0 or weights[W_BAIT] != 0.0:
+        share = 1.0 / max(tables[PLAYERS] - 1, 1)
+        for other in range(tables[PLAYERS]):
+            if other != seat:
+                _count(state, tables, space, other, OTHERS_ANIMALS, share)
+
+
+@rule
+def _count(state, tables, space, seat, start, step):  # type: ignore[no-untyped-def]
+    hand = hand_start(tables, seat)
+    for position in range(state[seat_cell(seat, HAND_COUNT)]):
+        space[at(start + animal_continent(tables, state[at(hand + position)]))] += step
 
 
 @rule
@@ -122,10 +107,9 @@ def survey_hand(state, tables, weights, space, seat):  # type: ignore[no-untyped
         animal = state[at(hand + position)]
         continent = animal_continent(tables, animal)
         cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
-        card = card_worth(state, tables, space, seat, continent)
-        there, missing, cost = card, 0.0, 0
+        there, missing, cost = space[at(CARD + continent)], 0.0, 0
         for type_index in range(tables[TYPES]):
-            worth = cube_worth(state, tables, space, seat, animal, type_index)
+            worth = cube_worth(tables, space, animal, type_index)
             if (cubes >> type_index) & 1:
                 there += worth
             else:
@@ -134,9 +118,27 @@ def survey_hand(state, tables, weights, space, seat):  # type: ignore[no-untyped
         space[at(FREE_VALUE + continent)] += missing
         space[at(FREE_COST + continent)] += cost
         sure = space[GROW] if cubes == 0 else space[HOLD]
-        held = sure * there + space[GROW] * weights[W_LATER] * missing
-        space[at(HELD + position)] = held
-        space[at(RELEASE + position)] = card - held
+        space[at(HELD + position)] = sure * there + space[GROW] * weights[W_LATER] * missing
+
+
+@rule
+def survey_companions(state, tables, space, seat):  # type: ignore[no-untyped-def]
+    """Add up, by category and continent, what publishing own animals beside a reference brings (5.4, 5.6)."""
+    for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
+        space[at(GIVEN + category)] = 0.0
+    for continent in range(tables[CONTINENTS]):
+        space[at(ALONG + continent)] = 0.0
+    hand = hand_start(tables, seat)
+    for position in range(min(state[seat_cell(seat, HAND_COUNT)], MOST_HAND)):
+        animal = state[at(hand + position)]
+        continent = animal_continent(tables, animal)
+        cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
+        release = space[at(CARD + continent)] - space[at(HELD + position)]
+        space[at(ALONG + continent)] += max(0.0, release)
+        for type_index in range(tables[TYPES]):
+            category = min(animal_category(tables, animal, type_index), MOST_CATEGORIES - 1)
+            gives = (cubes >> type_index) & 1
+            space[at(GIVEN + category)] += gives * max(0.0, space[at(CATEGORY + category)] + release)
 
 
 # --- research -----------------------------------------------------------------------------------------------------------
@@ -172,7 +174,7 @@ def survey_research(state, tables, space, seat, continent):  # type: ignore[no-u
         for type_index in range(tables[TYPES]):
             if not (cubes >> type_index) & 1:
                 price = state[at(tables[S_COSTS] + type_index)]
-                value += cube_worth(state, tables, space, seat, animal, type_index)
+                value += cube_worth(tables, space, animal, type_index)
                 cost += price
                 cheapest = min(cheapest, 1.0 * price)
     space[ALL_VALUE] = value
@@ -185,7 +187,7 @@ def choice_worth(state, tables, space, seat, animal, type_index, points):  # typ
     """Say what a cube is worth, with what the points left over can still buy."""
     cost = state[at(tables[S_COSTS] + type_index)]
     rest = 1.0 * (points - cost)
-    worth = cube_worth(state, tables, space, seat, animal, type_index)
+    worth = cube_worth(tables, space, animal, type_index)
     if rest >= space[CHEAPEST] and space[ALL_COST] > cost:
         worth += min(rest / (space[ALL_COST] - cost), 1.0) * (space[ALL_VALUE] - worth)
     return worth

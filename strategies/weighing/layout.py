@@ -84,19 +84,24 @@ WEIGHTS: Final = {
 
 MOST_COUNT: Final = 31
 """Further cubes or cards than this are taken to bring no more bonus."""
+MOST_CATEGORIES: Final = 256
 MOST_COLOURS: Final = 32
 MOST_SPACES: Final = 32
 MOST_KINDS: Final = 16
 MOST_HAND: Final = 64
 """Room for continents, board spaces and types: as many as the engine's bit masks and packing hold.
-Animals in hand beyond MOST_HAND are not looked at where they would only be part of a sum."""
+Animals in hand beyond MOST_HAND are not looked at where they would only be part of a sum; categories from
+MOST_CATEGORIES on count as the last one before."""
 ACTION_KINDS: Final = 8
 
-CATEGORY_STEP: Final = 32  # VP that the next cube is worth on a category space that holds n
-CONTINENT_STEP: Final = CATEGORY_STEP + MOST_COUNT + 1
-SPACE_PAY: Final = CONTINENT_STEP + MOST_COUNT + 1  # by board space: VP of what it pays
+STEPS: Final = 32  # VP that the next cube or card brings towards a bonus where n lie already
+CATEGORY: Final = STEPS + MOST_COUNT + 1  # by category: VP of publishing one more cube
+GIVEN: Final = CATEGORY + MOST_CATEGORIES  # by category: VP of the cubes that go with a reference's
+SPACE_PAY: Final = GIVEN + MOST_CATEGORIES  # by board space: VP of what it pays
 COLOUR: Final = SPACE_PAY + MOST_SPACES
 (
+    CARD,  # by colour: VP of publishing one more animal, whatever its cubes
+    ALONG,  # … and of the animals without a cube that go with one of their continent
     FREE_VALUE,  # by colour: VP of all free cube spaces of own animals
     FREE_COST,  # … and what they cost
     OWN_ANIMALS,
@@ -107,8 +112,8 @@ COLOUR: Final = SPACE_PAY + MOST_SPACES
     LOW_COST,
     ACADEMY_FAME,  # best of reputation less cost of the die, for an animal of the colour
     ACTION_OF,  # the best that a seal's die of the colour could do
-) = (COLOUR + MOST_COLOURS * number for number in range(10))
-PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 10  # by type: VP of a publication up to it, -1 where it cannot stop
+) = (COLOUR + MOST_COLOURS * number for number in range(12))
+PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 12  # by type: VP of a publication up to it, -1 where it cannot stop
 BY_ACTION: Final = PUBLISH_GAIN + MOST_KINDS
 (
     EXPERT_GAIN,  # by action: VP that own experts add to it …

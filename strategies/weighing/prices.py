@@ -8,10 +8,12 @@ from sim.layout import (
     AMOUNT,
     ANIMAL_VP,
     BY_SEAL,
+    CATEGORIES,
     CATEGORY_STEPS,
     COINS,
     COINS_PER_VP,
     CONTINENT_STEPS,
+    CONTINENTS,
     EFFECT,
     EFFECT_ANIMALS,
     EFFECT_COINS,
@@ -33,11 +35,13 @@ from sim.layout import (
     REPUTATION,
     ROUND,
     ROUNDS,
+    S_CATEGORY_CUBES,
     SEAL_VP,
     SEALS,
     SEALS_PER_ROUND,
     SPACES,
     T_CATEGORY_BONUS,
+    T_CATEGORY_TYPE,
     T_CONTINENT_BONUS,
     T_SPACES,
     T_TRACK,
@@ -48,22 +52,24 @@ from sim.layout import (
     TYPES,
 )
 from sim.rules.cells import by_steps, seat_cell, type_cell
-from strategies.view import turns_left
+from strategies.view import continent_cards, turns_left
 from strategies.weighing.layout import (
     ACTIONS_LEFT,
-    CATEGORY_STEP,
+    CARD,
+    CATEGORY,
     COIN,
     COINS_A_PIP,
-    CONTINENT_STEP,
     FAME,
     GROW,
     HOLD,
+    MOST_CATEGORIES,
     MOST_COUNT,
     MOST_SPACES,
     RESEARCH_POINT,
     SEAL,
     SPACE_PAY,
     START,
+    STEPS,
     TOKEN,
     TURNS_AFTER,
     UNKNOWN_ANIMAL,
@@ -175,7 +181,7 @@ def set_fame(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def _set_steps(tables, space, start, values, length, weight):  # type: ignore[no-untyped-def]
+def _set_steps(tables, space, values, length, weight):  # type: ignore[no-untyped-def]
     """Where n lie already: what the next brings at once, or its share of a bonus a few further on (9.2, 9.3)."""
     last = min(length, MOST_COUNT)
     for count in range(last):
@@ -183,19 +189,28 @@ def _set_steps(tables, space, start, values, length, weight):  # type: ignore[no
         best = 1.0 * (by_steps(tables, values, length, count + 1) - now)
         for ahead in range(2, _STEPS_AHEAD + 1):
             best = max(best, weight * (by_steps(tables, values, length, count + ahead) - now) * (1.0 / ahead))
-        space[at(start + count)] = best
-    space[at(start + last)] = 0.0
+        space[at(STEPS + count)] = best
+    space[at(STEPS + last)] = 0.0
+    return last
 
 
 @rule
-def set_bonus_steps(tables, weights, space):  # type: ignore[no-untyped-def]
-    """Work out what one more cube or card brings towards the bonuses."""
-    _set_steps(
-        tables, space, CATEGORY_STEP, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], weights[W_CATEGORY]
-    )  # fmt: skip
-    _set_steps(
-        tables, space, CONTINENT_STEP, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], weights[W_CONTINENT]
-    )  # fmt: skip
+def set_categories(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Work out what publishing one more cube brings in each category: its VP, and its share of the bonus."""
+    last = _set_steps(tables, space, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], weights[W_CATEGORY])
+    first = tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES]
+    for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
+        vp = tables[type_cell(tables, tables[at(tables[T_CATEGORY_TYPE] + category)], TYPE_VP)]
+        space[at(CATEGORY + category)] = vp + space[at(STEPS + min(state[at(first + category)], last))]
+
+
+@rule
+def set_cards(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Work out what publishing one more animal of each continent brings, whatever its cubes."""
+    last = _set_steps(tables, space, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], weights[W_CONTINENT])
+    for continent in range(tables[CONTINENTS]):
+        cards = min(continent_cards(state, tables, seat, continent), last)
+        space[at(CARD + continent)] = tables[ANIMAL_VP] + space[at(STEPS + cards)]
 
 
 @rule

@@ -4,7 +4,6 @@
 from sim.jit import at, rule
 from sim.layout import (
     COINS,
-    HAND_COUNT,
     PER_COIN,
     PUBLICATION_SEALS,
     S_ANIMAL_CUBES,
@@ -12,16 +11,19 @@ from sim.layout import (
     TYPES,
 )
 from sim.rules.cells import animal_category, animal_continent, hand_start, seat_cell, type_cell
-from strategies.weighing.hands import card_worth, cube_worth
 from strategies.weighing.layout import (
+    ALONG,
     BASE,
+    CARD,
+    CATEGORY,
     COIN,
     COINS_A_PIP,
+    GIVEN,
     HELD,
+    MOST_CATEGORIES,
     MOST_HAND,
     NEVER,
     PUBLISH_GAIN,
-    RELEASE,
     SEAL,
 )
 
@@ -31,31 +33,28 @@ def prepare_publication(state, tables, space, seat, reference):  # type: ignore[
     """Work out what publishing with a reference brings, by the highest type the value allows (5)."""
     continent = animal_continent(tables, reference)
     cubes = state[at(tables[S_ANIMAL_CUBES] + reference)]
-    hand, count = hand_start(tables, seat), min(state[seat_cell(seat, HAND_COUNT)], MOST_HAND)
-    base = card_worth(state, tables, space, seat, continent) + tables[PUBLICATION_SEALS] * space[SEAL]
-    for position in range(count):
-        animal = state[at(hand + position)]
-        if animal == reference:
-            base -= space[at(HELD + position)]
-        elif animal_continent(tables, animal) == continent:
-            base += max(0.0, space[at(RELEASE + position)])
-    space[BASE] = base
+    held = space[at(HELD + _position_of(state, tables, seat, reference))]
+    card = space[at(CARD + continent)]
+    release = card - held
+    # What goes with the reference, without itself.
+    along = space[at(ALONG + continent)] - max(0.0, release)
+    space[BASE] = release + along + tables[PUBLICATION_SEALS] * space[SEAL]
     gain = 0.0
     for type_index in range(tables[TYPES]):
         space[at(PUBLISH_GAIN + type_index)] = -1.0
         if (cubes >> type_index) & 1:
-            category = animal_category(tables, reference, type_index)
-            worth = cube_worth(state, tables, space, seat, reference, type_index)
-            gain += worth
-            for position in range(count):
-                animal = state[at(hand + position)]
-                if (
-                    (state[at(tables[S_ANIMAL_CUBES] + animal)] >> type_index) & 1
-                    and animal_category(tables, animal, type_index) == category
-                    and animal != reference
-                ):
-                    gain += max(0.0, worth + space[at(RELEASE + position)])
+            category = min(animal_category(tables, reference, type_index), MOST_CATEGORIES - 1)
+            worth = space[at(CATEGORY + category)]
+            gain += worth + space[at(GIVEN + category)] - max(0.0, worth + release)
             space[at(PUBLISH_GAIN + type_index)] = gain
+
+
+@rule
+def _position_of(state, tables, seat, animal):  # type: ignore[no-untyped-def]
+    hand, position = hand_start(tables, seat), 0
+    while position < MOST_HAND - 1 and state[at(hand + position)] != animal:
+        position += 1
+    return position
 
 
 @rule

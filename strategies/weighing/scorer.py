@@ -3,7 +3,7 @@
 # ruff: noqa: D103
 from sim.actions import CUBE_STEP, PASS, SLOT_OVER, STOP, argument, verb
 from sim.chance import draw_unit
-from sim.jit import at, kernel, rule
+from sim.jit import at, cells, rule
 from sim.layout import (
     ACADEMY,
     ACTION,
@@ -53,7 +53,6 @@ from strategies.weighing.dice import (
 )
 from strategies.weighing.experts import set_covered, survey_experts, working_value
 from strategies.weighing.hands import (
-    card_worth,
     choice_worth,
     count_animals,
     cube_worth,
@@ -61,6 +60,7 @@ from strategies.weighing.hands import (
     new_worth,
     research_rate,
     research_worth,
+    survey_companions,
     survey_hand,
     survey_research,
 )
@@ -70,6 +70,7 @@ from strategies.weighing.layout import (
     ALL_COST,
     ALL_VALUE,
     BLOCK,
+    CARD,
     COIN,
     DIE_BONUS,
     FAME,
@@ -87,7 +88,8 @@ from strategies.weighing.layout import (
     work_space,
 )
 from strategies.weighing.prices import (
-    set_bonus_steps,
+    set_cards,
+    set_categories,
     set_fame,
     set_prices,
     set_research,
@@ -105,7 +107,7 @@ def _gain_with(state, tables, weights, space, seat, value):  # type: ignore[no-u
     """Say what a die's value brings to the chosen action."""
     action = state[ACTION]
     if action == PUBLICATION:
-        return weights[W_PUBLISH] * publication_worth(state, tables, space, seat, int(value))
+        return weights[W_PUBLISH] * publication_worth(state, tables, space, seat, value)
     if action == EXPEDITION:
         continent = state[TARGET]
         rate, all_cost = research_rate(space, continent), space[at(FREE_COST + continent)]
@@ -172,7 +174,7 @@ def _give_score(state, tables, weights, space, seat, option):  # type: ignore[no
     if not argument(option):
         return 0.0
     animal = state[SUBJECT]
-    worth = cube_worth(state, tables, space, seat, animal, state[PUBLISH_TYPE])
+    worth = cube_worth(tables, space, animal, state[PUBLISH_TYPE])
     if state[at(tables[S_ANIMAL_WHERE] + animal)] == IN_HAND + seat:
         worth += _release(state, tables, weights, space, seat, animal)
     return worth
@@ -187,7 +189,7 @@ def _along_score(state, tables, weights, space, seat, option):  # type: ignore[n
 
 @rule
 def _release(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
-    card = card_worth(state, tables, space, seat, animal_continent(tables, animal))
+    card = space[at(CARD + animal_continent(tables, animal))]
     return card - held_worth(state, tables, weights, space, seat, animal, card)
 
 
@@ -236,6 +238,7 @@ def _prepare_action(state, tables, weights, space, seat):  # type: ignore[no-unt
     """Get ready to choose an action, on a turn or for a seal."""
     set_space_pay(tables, space)
     survey_hand(state, tables, weights, space, seat)
+    survey_companions(state, tables, space, seat)
     survey_experts(state, tables, space, seat)
     set_covered(state, tables, weights, space, seat)
     if state[KIND] == KIND_SEAL:
@@ -259,6 +262,7 @@ def _prepare_die(state, tables, weights, space, seat):  # type: ignore[no-untype
     if action >= EXPEDITION:
         survey_hand(state, tables, weights, space, seat)
         if action == PUBLICATION:
+            survey_companions(state, tables, space, seat)
             prepare_publication(state, tables, space, seat, state[TARGET])
 
 
@@ -267,18 +271,21 @@ def _prepare_payment(state, tables, weights, space, seat):  # type: ignore[no-un
     """Get ready to choose what to pay for the chosen action."""
     if state[ACTION] == PUBLICATION:
         survey_hand(state, tables, weights, space, seat)
+        survey_companions(state, tables, space, seat)
         prepare_publication(state, tables, space, seat, state[TARGET])
     elif state[ACTION] == EXPEDITION:
         survey_research(state, tables, space, seat, state[TARGET])
 
 
-@kernel
+@rule
 def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Work out once what the options of a decision have in common, and no more than its kind needs."""
     kind = state[KIND]
     set_time(state, tables, weights, space, seat)
     if kind not in (KIND_PLACE, KIND_RECOLOUR):
-        set_bonus_steps(tables, weights, space)
+        set_categories(state, tables, weights, space, seat)
+    if kind not in (KIND_PLACE, KIND_RECOLOUR, KIND_CUBE, KIND_TOKENS):
+        set_cards(state, tables, weights, space, seat)
     if kind in (KIND_GIVE, KIND_ALONG):
         return
     if kind == KIND_CUBE:
@@ -291,7 +298,7 @@ def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
     if kind in (KIND_TOKENS, KIND_COINS):
         _prepare_payment(state, tables, weights, space, seat)
         return
-    count_animals(state, tables, space, seat)
+    count_animals(state, tables, weights, space, seat)
     if kind in (KIND_TARGET, KIND_SEAL):
         _prepare_action(state, tables, weights, space, seat)
     elif kind == KIND_DIE:
@@ -300,7 +307,7 @@ def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
         set_space_pay(tables, space)
 
 
-@kernel
+@rule
 def _score(state, tables, actions, first, stop, weights, space, out):  # type: ignore[no-untyped-def]
     """Fill `out` with what the options `first` … `stop` − 1 of the decision that was prepared are worth."""
     kind, seat = state[KIND], state[SEAT]
@@ -341,15 +348,16 @@ def _score(state, tables, actions, first, stop, weights, space, out):  # type: i
             out[at(index - first)] = new_worth(state, tables, weights, space, seat, argument(actions[at(index)]))
 
 
-@kernel
+@rule
 def best_option(state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
     """Return the index of the legal action that is worth most; the first of equals."""
-    space, scores = work_space(), score_space()
-    _prepare(state, tables, weights, space, state[SEAT])
+    space, scores = cells(work_space()), cells(score_space())
+    s, t, a, w = cells(state), cells(tables), cells(actions), cells(weights)
+    _prepare(s, t, w, space, s[SEAT])
     best, best_score = 0, -1e300
     for first in range(0, count, BLOCK):
         stop = min(first + BLOCK, count)
-        _score(state, tables, actions, first, stop, weights, space, scores)
+        _score(s, t, a, first, stop, w, space, scores)
         for number in range(stop - first):
             score = scores[at(number)]
             if weights[W_NOISE] > 0.0:
@@ -359,9 +367,10 @@ def best_option(state, tables, actions, count, random, weights):  # type: ignore
     return best
 
 
-@kernel
+@rule
 def all_scores(state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
     """Fill ``out[:count]`` with what each legal action is worth."""
-    space = work_space()
-    _prepare(state, tables, weights, space, state[SEAT])
-    _score(state, tables, actions, 0, count, weights, space, out)
+    space = cells(work_space())
+    s, t, w = cells(state), cells(tables), cells(weights)
+    _prepare(s, t, w, space, s[SEAT])
+    _score(s, t, cells(actions), 0, count, w, space, cells(out))

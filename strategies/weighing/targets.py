@@ -2,7 +2,7 @@
 
 # ruff: noqa: D103
 from sim.actions import TO_EMBASSY, TO_UNIVERSITY, argument, verb
-from sim.jit import at, kernel, rule
+from sim.jit import at, rule
 from sim.layout import (
     ACADEMY,
     ACADEMY_COUNT,
@@ -43,8 +43,10 @@ from strategies.weighing.layout import (
     LOW_COST,
     NEVER,
     TOKEN,
+    TOP,
     TOP_ANY,
     TOP_ANY_COST,
+    TOP_COST,
     W_ACADEMY,
     W_BANK,
     W_EMBASSY,
@@ -122,11 +124,15 @@ def _expedition(state, tables, weights, space, seat, continent):  # type: ignore
         return weights[W_EXPEDITION] * gain - min(space[at(LOW_COST + continent)], space[LOW_ANY_COST] + recolour)
     rate = research_rate(space, continent)
     bonus = experts_value(state, tables, space, seat, EXPEDITION, continent)
-    best = -NEVER
-    for number in range(CANDIDATES):
-        value = candidate_value(space, continent, number) + bonus
+    value = space[at(TOP + continent)] + bonus
+    best = (
+        weights[W_EXPEDITION] * research_worth(state, tables, space, seat, value, rate, all_cost)
+        - space[at(TOP_COST + continent)]
+    )
+    if recolour < NEVER:
+        value = space[TOP_ANY] + bonus
         research = research_worth(state, tables, space, seat, value, rate, all_cost)
-        best = max(best, weights[W_EXPEDITION] * research - candidate_cost(space, continent, number, recolour))
+        best = max(best, weights[W_EXPEDITION] * research - space[TOP_ANY_COST] - recolour)
     return best + weights[W_EXPEDITION] * gain
 
 
@@ -136,12 +142,14 @@ def _publication(state, tables, weights, space, seat, reference):  # type: ignor
     prepare_publication(state, tables, space, seat, reference)
     bonus = experts_value(state, tables, space, seat, PUBLICATION, continent)
     recolour = recolour_cost(state, tables, space, seat, PUBLICATION, continent)
-    best = -NEVER
-    for number in range(CANDIDATES):
-        cost = candidate_cost(space, continent, number, recolour)
-        if cost < NEVER:
-            value = int(candidate_value(space, continent, number) + bonus)
-            best = max(best, weights[W_PUBLISH] * publication_worth(state, tables, space, seat, value) - cost)
+    best, cost = -NEVER, space[at(TOP_COST + continent)]
+    if cost < NEVER:
+        worth = publication_worth(state, tables, space, seat, space[at(TOP + continent)] + bonus)
+        best = weights[W_PUBLISH] * worth - cost
+    cost = space[TOP_ANY_COST] + recolour
+    if cost < NEVER and space[TOP_ANY] > space[at(TOP + continent)]:
+        worth = publication_worth(state, tables, space, seat, space[TOP_ANY] + bonus)
+        best = max(best, weights[W_PUBLISH] * worth - cost)
     return best + weights[W_PUBLISH] * experts_gain(state, tables, space, seat, PUBLICATION, continent)
 
 
@@ -153,7 +161,7 @@ def _until(actions, first, stop, action):  # type: ignore[no-untyped-def]
     return first
 
 
-@kernel
+@rule
 def score_targets(state, tables, actions, first, stop, weights, space, out):  # type: ignore[no-untyped-def]
     """Fill `out` with what each action is worth with the best die for it; one loop an action keeps them short."""
     seat, begin = state[SEAT], first
@@ -235,7 +243,7 @@ def survey_actions(state, tables, weights, space, seat):  # type: ignore[no-unty
             continent = animal_continent(tables, animal)
             prepare_publication(state, tables, space, seat, animal)
             bonus = experts_value(state, tables, space, seat, PUBLICATION, continent)
-            gain = publication_worth(state, tables, space, seat, int(value + bonus))
+            gain = publication_worth(state, tables, space, seat, value + bonus)
             gain += experts_gain(state, tables, space, seat, PUBLICATION, continent)
             recolour = recolour_cost(state, tables, space, seat, PUBLICATION, continent)
             best = max(best, _offer(tables, space, continent, weights[W_PUBLISH] * gain, recolour))

@@ -1,0 +1,65 @@
+# Everything here works on a fresh machine with Python (3.11 or newer) and make, from any folder.
+
+PYTHON ?= python3
+VENV ?= .venv
+GAMES ?= 2000
+OUT ?= results/first
+JOBS ?= 2
+
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# Tests of rules and engine: run a second time without the compiler and a third time with bounds checks.
+RULE_TESTS := $(wildcard $(addprefix tests/test_, config.py chance.py engine.py rules.py twin.py perft.py golden.py properties.py))
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-slow test-interpreted test-bounds lint format types imports bench clean
+
+help:  ## Say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[distributed]' --group dev
+	@touch $@
+
+run: $(READY)  ## Play a small tournament on the standard game
+	$(BIN)/encyclopedia tournament greedy random --players 4 --games $(GAMES) --seed 1 --out $(OUT) --overwrite
+
+# The engine is compiled once before several processes need it.
+warm: $(READY)
+	@$(BIN)/encyclopedia tournament random --games 4 --quiet > /dev/null
+
+test: warm  ## Run all quick tests and the examples in the documentation
+	$(BIN)/python -m pytest -n $(JOBS) --doctest-modules tests sim strategies analysis
+
+test-slow: warm  ## Run the long checks
+	$(BIN)/python -m pytest -n $(JOBS) -m slow tests
+
+test-interpreted: $(READY)  ## Run the tests of the rules without the compiler
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) $(RULE_TESTS)
+
+test-bounds: $(READY)  ## Run the tests of the rules with bounds checks
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n $(JOBS) $(RULE_TESTS)
+
+lint: $(READY)  ## Look for mistakes and for code that is not formatted
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(READY)  ## Format the code
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+types: $(READY)  ## Check types
+	$(BIN)/mypy
+
+imports: $(READY)  ## Check that imports only go down: analysis, strategies, sim
+	$(BIN)/lint-imports
+
+bench: warm  ## Time games and decisions a second
+	$(BIN)/encyclopedia bench
+
+clean:  ## Remove what was made, the environment too
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

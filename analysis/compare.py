@@ -1,0 +1,410 @@
+"""Two configurations against each other: what changing one number of the rules or cards does to the game.
+
+Both play the same line-ups on the same luck (common random numbers), and every health metric
+(`analysis.balance.metrics`) is compared game by game. An interval is Student's t on differences of block means.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from analysis.balance.arrays import in_units, play_units, unit_of
+from analysis.balance.metrics import COURSE, EXCITEMENT, GROUPS, SCORE, Metric, measure, metrics_of
+from analysis.balance.paired import PairedSums, check_pair
+from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out
+from analysis.frames import Frames
+from analysis.lineups import Kind as LineupKind
+from analysis.lineups import Lineups
+from analysis.runs import Executor, LocalExecutor, Plan
+from analysis.stats import LEVEL
+from analysis.tournament import make_plan
+from sim.batch import Player
+from sim.config import STANDARD, Configuration, load_configuration
+from sim.errors import InputError
+
+STRATEGIES: Final = ("greedy", "balanced")
+"""Who plays unless others are asked for."""
+GAMES: Final = 8000
+
+_BY_LINEUP: Final = ("total", "winner_total", "margin", "drama", "lead_changes", "plies")
+_MOST_LINEUPS: Final = 60
+
+
+def parse_side(text: str, ruleset: str = STANDARD) -> tuple[str, list[str]]:
+    """Take apart what one side of a comparison is: a ruleset and changes to rules or cards.
+
+    Parameters
+    ----------
+    text
+        Words: a ruleset's name or path, changes such as ``bank.coins=6``, or both. Quote what holds spaces.
+    ruleset
+        What the changes are made to where the text names no ruleset.
+
+    Returns
+    -------
+    tuple
+        Ruleset and changes.
+
+    Raises
+    ------
+    InputError
+        If there is nothing, or more than one ruleset.
+
+    Examples
+    --------
+    >>> parse_side("bank.coins=6 coins.offsets=2,3,3,5")
+    ('standard', ['bank.coins=6', 'coins.offsets=2,3,3,5'])
+    """
+    try:
+        words = [text] if Path(text).exists() else shlex.split(text)
+    except ValueError as error:
+        raise InputError(f"configuration {text!r}: {error}") from None
+    names = [word for word in words if "=" not in word or Path(word).exists()]
+    if len(names) > 1 or not words:
+        raise InputError(
+            f"configuration {text!r}: a ruleset's name or path, changes such as bank.coins=6, or both are wanted"
+            + (f"; found {len(names)} rulesets: {', '.join(names)}" if names else "")
+        )
+    return (names[0] if names else ruleset), [word for word in words if word not in names]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two configurations.
+
+    Attributes
+    ----------
+    name
+        What tables call it.
+    configuration
+        Ruleset and card set.
+    """
+
+    name: str
+    configuration: Configuration
+
+    @classmethod
+    def of(
+        cls, text: str, cards: str | Path = STANDARD, overrides: Sequence[str] = (), ruleset: str = STANDARD
+    ) -> Side:
+        """Load one from what was typed.
+
+        Parameters
+        ----------
+        text
+            See `parse_side`.
+        cards
+            Card set.
+        overrides
+            Changes made before those of the text.
+        ruleset
+            What changes are made to where the text names none.
+        """
+        name, own = parse_side(text, ruleset)
+        label = text if cards == STANDARD else f"{text} with cards {cards}"
+        return cls(label, load_configuration(name, cards, [*overrides, *own]))
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What differs between two configurations A and B.
+
+    Attributes
+    ----------
+    metrics
+        One row a health metric that both have: ``group``, ``metric``, ``unit``, ``before`` (A), ``after`` (B),
+        ``difference`` (B − A), ``low``, ``high``, ``error``, ``p``, ``p_corrected`` (Benjamini–Hochberg over all
+        rows), ``variance_saved`` (variance of two independent runs ÷ that of the paired difference; null where
+        nothing differs), ``games``, ``blocks``, ``meaning``.
+    lineups
+        The same for a few metrics, one row a line-up and metric, with ``lineup`` in words; empty where there are more
+        than sixty line-ups.
+    a, b
+        Names of the two.
+    extent
+        Games and looks.
+    """
+
+    metrics: pl.DataFrame
+    lineups: pl.DataFrame
+    a: str
+    b: str
+    extent: Extent
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """Return the frames by the names they are stored under."""
+        return {"compare": self.metrics, "compare_lineups": self.lineups}
+
+    def row(self, metric: str) -> dict[str, Any]:
+        """Return one metric's row.
+
+        Parameters
+        ----------
+        metric
+            Its name.
+        """
+        return self.metrics.row(by_predicate=pl.col("metric") == metric, named=True)
+
+    def findings(self) -> list[str]:
+        """Say what was found in a few lines."""
+        return _findings(self)
+
+
+def compare(
+    a: str | Side | Configuration,
+    b: str | Side | Configuration,
+    strategies: Sequence[str | Player] = STRATEGIES,
+    players: int = 4,
+    games: int = GAMES,
+    seed: int = 0,
+    *,
+    precision: Precision | None = None,
+    lineups: LineupKind = "all",
+    cards_a: str | Path = STANDARD,
+    cards_b: str | Path = STANDARD,
+    overrides: Sequence[str] = (),
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress = SILENT,
+    level: float = LEVEL,
+) -> Compared:
+    """Compare two configurations on common random numbers.
+
+    Parameters
+    ----------
+    a, b
+        What is typed on a command line (`parse_side`), or configurations.
+    strategies, players, lineups, seed
+        Who plays, and on what luck; the same for both.
+    games
+        Of each configuration, rounded up to whole blocks of every line-up, unless a precision is given.
+    precision
+        Half the width of the interval of the difference in mean VP (``vp``), or of every seat's and strategy's
+        difference in win share (``pp``); valid under looking (`analysis.balance.precision`).
+    cards_a, cards_b
+        Card sets, for sides that are given as text.
+    overrides
+        Changes to both, for sides that are given as text.
+    threads, executor, progress
+        Who plays, and who is told.
+    level
+        Probability that an interval holds the true value.
+
+    Returns
+    -------
+    Compared
+        The same for any number of threads.
+
+    Raises
+    ------
+    InputError
+        If anything given cannot be used.
+
+    Examples
+    --------
+    >>> found = compare("standard", "bank.coins=12", ["random"], players=2, games=200, seed=1)
+    >>> found.row("coins_gained")["low"] > 0
+    True
+    """
+    sides = [_side(a, cards_a, overrides), _side(b, cards_b, overrides)]
+    plans = [
+        make_plan(strategies, players, games, seed, lineups=lineups, configuration=side.configuration, record_cards=False)
+        for side in sides
+    ]
+    check_pair(*plans)
+    study = _Study(plans, executor or LocalExecutor(threads), progress, games if precision is None else None)
+    extent = carry_out(study, games, precision, progress, level)
+    return study.outcome(sides, extent)
+
+
+def _side(given: str | Side | Configuration, cards: str | Path, overrides: Sequence[str]) -> Side:
+    if isinstance(given, Side):
+        return given
+    if isinstance(given, Configuration):
+        return Side(given.ruleset.name, given)
+    return Side.of(given, cards, overrides)
+
+
+class _Study:
+    """The games of both configurations (`analysis.balance.precision.Study`)."""
+
+    pilot = 4000
+
+    def __init__(self, plans: Sequence[Plan], executor: Executor, progress: Progress, games: int | None) -> None:
+        lineups = plans[0].lineups
+        self.unit = unit_of(lineups, games)
+        self._plans = [in_units(plan, self.unit) for plan in plans]
+        self._executor, self._progress = executor, progress
+        self._metrics = _common_metrics(plans)
+        names = [metric.name for metric in self._metrics]
+        self._sums = PairedSums(lineups, names)
+        self._lineup_names = lineup_names(lineups, [player.name for player in plans[0].strategies])
+        self._by_lineup = PairedSums(lineups, _BY_LINEUP, ["lineup"]) if len(lineups) <= _MOST_LINEUPS else None
+        self._task = _Measuring(tuple(names))
+
+    def cost(self, games: int) -> int:
+        return len(self._plans) * games
+
+    def play(self, first: int, last: int) -> None:
+        for unit in range(first, last):
+            before, after = (
+                pl.concat(play_units(plan, self.unit, [unit], self._executor, self._progress.advance, self._task))
+                for plan in self._plans
+            )
+            self._sums.add(before, after)
+            if self._by_lineup is not None:
+                self._by_lineup.add(before, after)
+
+    def half_width(self, kind: Kind, level: float) -> float:
+        wanted = pl.col("measure") == "total"
+        if kind == "pp":
+            wanted = pl.col("measure").str.starts_with("win_share_")
+        widths = self._sums.table(level).filter(wanted).select((pl.col("high") - pl.col("low")) / 2).to_series()
+        return float(widths.fill_null(float("nan")).max() or 0.0)  # type: ignore[arg-type]
+
+    def outcome(self, sides: Sequence[Side], extent: Extent) -> Compared:
+        a, b = sides
+        lineups = pl.DataFrame(schema=_LINEUP_SCHEMA)
+        if self._by_lineup is not None:
+            found = _without_rounding(self._by_lineup.table(extent.level).rename({"measure": "metric"}))
+            named = pl.col("lineup").replace_strict(dict(enumerate(self._lineup_names)), return_dtype=pl.String)
+            lineups = found.with_columns(named)
+        return Compared(self._described(extent.level), lineups, a.name, b.name, extent)
+
+    def _described(self, level: float) -> pl.DataFrame:
+        """Put to every metric what it is."""
+        described = pl.DataFrame(
+            [(metric.group, metric.name, metric.unit, metric.meaning) for metric in self._metrics],
+            schema={"group": pl.Enum(GROUPS), "metric": pl.String, "unit": pl.String, "meaning": pl.String},
+            orient="row",
+        )
+        found = _without_rounding(self._sums.table(level).rename({"measure": "metric"}))
+        joined = described.join(found, on="metric", how="left", maintain_order="left")
+        return joined.select(pl.exclude("meaning"), "meaning")
+
+
+def _without_rounding(table: pl.DataFrame) -> pl.DataFrame:
+    """Call equal what differs by the rounding of sums only: a share that is 1/N whatever happens."""
+    equal = pl.max_horizontal(pl.col("difference").abs(), pl.col("error").fill_null(1.0)) < _ROUNDING
+    zeros = [pl.when(equal).then(0.0).otherwise(name).alias(name) for name in ("difference", "low", "high", "error")]
+    ones = [pl.when(equal).then(1.0).otherwise(name).alias(name) for name in ("p", "p_corrected")]
+    return table.with_columns(*zeros, *ones, variance_saved=pl.when(~equal).then("variance_saved"))
+
+
+_ROUNDING: Final = 1e-12
+
+
+@dataclass(frozen=True)
+class _Measuring:
+    """Some metrics of a shard's games, as a task for an executor."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, frames: Frames) -> pl.DataFrame:
+        return measure(frames).select("game", "block", "lineup", *self.names)
+
+
+_LINEUP_SCHEMA: Final = {
+    "lineup": pl.String, "metric": pl.String, "before": pl.Float64, "after": pl.Float64, "difference": pl.Float64,
+    "low": pl.Float64, "high": pl.Float64, "error": pl.Float64, "p": pl.Float64, "p_corrected": pl.Float64,
+    "variance_saved": pl.Float64, "games": pl.Int64, "blocks": pl.Int64,
+}  # fmt: skip
+
+
+def lineup_names(lineups: Lineups, strategies: Sequence[str]) -> list[str]:
+    """Say line-ups in words: the strategies in the order in which they sit.
+
+    Examples
+    --------
+    >>> lineup_names(Lineups.of(2, 2), ["greedy", "random"])
+    ['greedy, greedy', 'greedy, random', 'random, random']
+    """
+    return [", ".join(strategies[index] for index in order) for order in lineups.members]
+
+
+def _common_metrics(plans: Sequence[Plan]) -> list[Metric]:
+    """List the metrics that both have: one may have more rounds."""
+    rounds = min(plan.configuration.ruleset.rounds for plan in plans)
+    names = [player.name for player in plans[0].strategies]
+    mixed = names if plans[0].lineups.is_mixed.any() else []
+    return metrics_of(plans[0].lineups.players, rounds, mixed)
+
+
+# --- findings -----------------------------------------------------------------------------------------------------------
+
+_SIGNIFICANT: Final = 0.05
+_MOST_NAMED: Final = 6
+
+
+def _findings(compared: Compared) -> list[str]:
+    total = compared.row("total")
+    lines = [
+        f"Mean VP of a seat: {total['before']:.2f} with A, {total['after']:.2f} with B: {_change(total)}.",
+        *_of_shares(compared.metrics),
+        *_of_others(compared.metrics),
+    ]
+    saved = total["variance_saved"]
+    if saved is not None:
+        lines.append(
+            f"Pairing saved a factor of {saved:.1f}: independent runs would need {saved:.1f} times as many games for "
+            "the same interval on mean VP."
+        )
+    return lines
+
+
+def _of_shares(metrics: pl.DataFrame) -> list[str]:
+    """Say which seats and strategies win more or less often."""
+    shares = metrics.filter(pl.col("metric").str.starts_with("win_share_"))
+    found = shares.filter(pl.col("p_corrected") <= _SIGNIFICANT)
+    if found.is_empty():
+        widest = shares.select(((pl.col("high") - pl.col("low")) / 2).max()).item()
+        about = "" if widest is None else f" (intervals of ±{100 * widest:.2f} points)"
+        return [f"No seat's and no strategy's win share is shown to change{about}."]
+    return [
+        f"{_named(row['metric'])} {100 * row['before']:.2f}% of games with A, {100 * row['after']:.2f}% with B: "
+        f"{_change(row)}."
+        for row in found.iter_rows(named=True)
+    ]
+
+
+def _of_others(metrics: pl.DataFrame) -> list[str]:
+    """Name the metrics that change most, measured by their errors."""
+    others = metrics.filter(
+        pl.col("group").cast(pl.String).is_in([EXCITEMENT, SCORE, COURSE])
+        & (pl.col("metric") != "total")
+        & (pl.col("p_corrected") <= _SIGNIFICANT)
+    )
+    clearest = others.sort((pl.col("difference") / pl.col("error")).abs(), descending=True, maintain_order=True)
+    lines = [
+        f"{row['metric'].replace('_', ' ')} ({row['meaning']}): {_number(row, 'before')} with A, "
+        f"{_number(row, 'after')} with B: {_change(row)}."
+        for row in clearest.head(_MOST_NAMED).iter_rows(named=True)
+    ]
+    if len(clearest) > _MOST_NAMED:
+        lines.append(f"{len(clearest) - _MOST_NAMED} further metrics change; the table has them all.")
+    return lines or ["No other metric is shown to change."]
+
+
+def _named(metric: str) -> str:
+    """Begin a sentence about a win share."""
+    who = metric.removeprefix("win_share_")
+    return f"Seat {who.removeprefix('seat_')} wins" if who.startswith("seat_") else f"{who} wins"
+
+
+def _number(row: dict[str, Any], column: str) -> str:
+    return f"{100 * row[column]:.2f}%" if row["unit"] == "share" else f"{row[column]:.2f}"
+
+
+def _change(row: dict[str, Any]) -> str:
+    """Say a difference with its interval."""
+    scale, unit = (100, " points") if row["unit"] == "share" else (1, " VP" if row["unit"] == "VP" else "")
+    difference = f"{scale * row['difference']:+.2f}{unit}"
+    if row["low"] is None:
+        return f"{difference} (too few blocks for an interval)"
+    return f"{difference} ({scale * row['low']:+.2f} to {scale * row['high']:+.2f})"

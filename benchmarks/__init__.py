@@ -1,0 +1,1 @@
+"""Benchmarks: how fast the simulator is, where its time goes, and where its peers stand."""

@@ -1,0 +1,156 @@
+"""Intervals from blocks: right on the blocks, and right about how sure one may be."""
+
+import itertools
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+from scipy import stats as reference
+
+from analysis import stats
+from analysis.stats import BlockSums, estimates, mean_interval, share_interval
+from sim.errors import InputError
+
+Rows = list[tuple[int, int, int, str, float]]
+
+
+def seats_of(rows: Rows) -> pl.DataFrame:
+    """Rows of (game, block, line-up, strategy, value)."""
+    schema = {
+        "game": pl.UInt32, "block": pl.UInt32, "lineup": pl.UInt32, "strategy": pl.String, "win_share": pl.Float64,
+    }  # fmt: skip
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def random_seats(random: np.random.Generator, blocks: int, shared: float = 0.0) -> pl.DataFrame:
+    """Two-player blocks of two games in line-ups 0 and 1; `shared` correlates the games of a block."""
+    luck = np.repeat(random.normal(size=blocks) * shared, 2)
+    total = 50 + luck + random.normal(size=2 * blocks)
+    games = np.arange(2 * blocks)
+    return pl.DataFrame(
+        {
+            "game": games.astype(np.uint32),
+            "block": (games - games % 2).astype(np.uint32),
+            "lineup": (games // 2 % 2).astype(np.uint32),
+            "strategy": ["a"] * len(games),
+            "total": total + games // 2 % 2 * 10,
+        }
+    )
+
+
+def test_one_lineup_is_the_t_interval_of_block_means() -> None:
+    random = np.random.default_rng(1)
+    seats = random_seats(random, 40, shared=2).filter(pl.col("lineup") == 0)
+    means = seats.group_by("block").agg(pl.col("total").mean())["total"].to_numpy()
+    row = estimates(seats, ["strategy"], ["total"]).row(0, named=True)
+    wanted = reference.t.interval(0.95, len(means) - 1, means.mean(), reference.sem(means))
+    assert row["blocks"] == 20
+    assert row["games"] == 40
+    assert row["total"] == pytest.approx(means.mean())
+    assert (row["total_low"], row["total_high"]) == pytest.approx(wanted)
+
+
+def test_lineups_are_strata() -> None:
+    seats = random_seats(np.random.default_rng(2), 60)
+    row = estimates(seats, ["strategy"], ["total"]).row(0, named=True)
+    blocks = seats.group_by("lineup", "block").agg(pl.col("total").mean())
+    variances = [np.var(part["total"].to_numpy(), ddof=1) / len(part) / 4 for _, part in blocks.group_by("lineup")]
+    assert row["total"] == pytest.approx(seats["total"].mean())
+    assert row["total_error"] == pytest.approx(np.sqrt(sum(variances)))
+    assert row["total_error"] < blocks["total"].std() / np.sqrt(60), "ten VP between line-ups are no uncertainty"
+
+
+def test_with_one_block_a_lineup_all_blocks_are_one_sample() -> None:
+    rows: Rows = [(game, game, game, "a", float(game % 3 == 0)) for game in range(9)]
+    row = estimates(seats_of(rows), ["strategy"], ["win_share"]).row(0, named=True)
+    values = np.array([value for *_, value in rows])
+    assert row["win_share_error"] == pytest.approx(reference.sem(values))
+
+
+def test_one_block_has_a_mean_and_no_interval() -> None:
+    row = estimates(seats_of([(0, 0, 0, "a", 1.0)]), ["strategy"], ["win_share"]).row(0, named=True)
+    assert row["win_share"] == 1
+    assert row["win_share_low"] is None
+    assert row["win_share_error"] is None
+
+
+def test_the_mean_is_the_mean_of_all_rows() -> None:
+    # A strategy sits twice in line-up 1: its line-ups weigh as many rows as it has there.
+    rows: Rows = [(0, 0, 0, "a", 0.0), (1, 1, 0, "a", 1.0), (2, 2, 1, "a", 1.0), (2, 2, 1, "a", 1.0)]
+    assert estimates(seats_of(rows), ["strategy"], ["win_share"])["win_share"].item() == 0.75
+
+
+def test_pieces_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = random_seats(np.random.default_rng(3), 500)
+    whole = estimates(seats, ["strategy"], ["total"])
+    monkeypatch.setattr(stats, "_BATCH_ROWS", 7)
+    monkeypatch.setattr(stats, "_MOST_PARTS", 3)
+    assert_frame_equal(estimates(seats.lazy(), ["strategy"], ["total"]), whole)
+
+
+def test_pieces_are_cut_between_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stats, "_BATCH_ROWS", 5)
+    seats = random_seats(np.random.default_rng(3), 50)
+    pieces = list(stats.in_whole_blocks(seats.lazy()))
+    assert len(pieces) > 10
+    assert_frame_equal(pl.concat(pieces), seats)
+    for before, after in itertools.pairwise(pieces):
+        assert before["block"][-1] != after["block"][0]
+
+
+def test_a_table_by_fewer_columns_is_the_table_of_fewer_columns() -> None:
+    random = np.random.default_rng(4)
+    seats = random_seats(random, 100).with_columns(seat=pl.Series(random.integers(0, 2, 200), dtype=pl.UInt8))
+    sums = BlockSums(["lineup", "strategy"], ["total"])
+    sums.add(seats)
+    assert_frame_equal(sums.table(["strategy"]), estimates(seats, ["strategy"], ["total"]))
+    first = sums.table(["strategy"], pl.col("lineup") == 0)
+    assert_frame_equal(first, estimates(seats.filter(pl.col("lineup") == 0), ["strategy"], ["total"]))
+
+
+@pytest.mark.parametrize("shared", [0.0, 3.0])
+def test_intervals_cover_the_truth_as_often_as_they_say(shared: float) -> None:
+    random = np.random.default_rng(5)
+    covered = 0
+    for _ in range(400):
+        row = estimates(random_seats(random, 20, shared), ["strategy"], ["total"]).row(0, named=True)
+        covered += row["total_low"] <= 55 <= row["total_high"]
+    assert 0.92 <= covered / 400 <= 0.98
+
+
+@pytest.mark.parametrize("share", [0.02, 0.25, 0.5, 0.97])
+def test_share_intervals_cover_the_truth_as_often_as_they_say(share: float) -> None:
+    random = np.random.default_rng(6)
+    blocks, times = 200, 2000
+    won = random.random((times, blocks)) < share
+    mean = won.mean(axis=1)
+    error = won.std(axis=1, ddof=1) / np.sqrt(blocks)
+    interval = share_interval(mean, error, np.full(times, blocks - 1.0), np.full(times, blocks))
+    covered = ((interval.low <= share) & (share <= interval.high)).mean()
+    assert 0.92 <= covered <= 0.99
+
+
+def test_share_intervals_stay_between_0_and_1_and_know_their_ends() -> None:
+    interval = share_interval([0.0, 1.0, 0.999, 0.25], [0, 0, 0.001, 0], [99] * 4, [100] * 4)
+    assert interval.low[0] == 0
+    assert 0.02 < interval.high[0] < 0.05, "100 lost blocks still leave room"
+    assert interval.high[1] == 1
+    assert 0.95 < interval.low[1] < 0.98
+    assert 0.99 < interval.low[2] < 0.999 < interval.high[2] < 1
+    assert interval.low[3] == interval.high[3] == 0.25, "a win always shared by four is known"
+
+
+def test_wilson_is_wilson() -> None:
+    n, won = 1000, 37
+    wanted = reference.binomtest(won, n).proportion_ci(method="wilson")
+    share = won / n
+    interval = share_interval([share], [np.sqrt(share * (1 - share) / n)], [1e9], [n])
+    assert (interval.low[0], interval.high[0]) == pytest.approx((wanted.low, wanted.high), abs=1e-6)
+
+
+def test_a_level_is_a_probability() -> None:
+    narrow, wide = (mean_interval([0.0], [1.0], [10], level).high[0] for level in (0.5, 0.99))
+    assert narrow < wide
+    with pytest.raises(InputError, match="allowed: between 0 and 1"):
+        mean_interval([0.0], [1.0], [10], 95)
