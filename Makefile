@@ -33,16 +33,16 @@ warm: $(READY)
 	@$(BIN)/encyclopedia tournament random --games 4 --quiet > /dev/null
 
 test: warm  ## Run all quick tests and the examples in the documentation
-	$(BIN)/python -m pytest -n $(JOBS) --doctest-modules tests sim strategies analysis
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --doctest-modules tests sim strategies analysis
 
 test-slow: warm  ## Run the long checks
-	$(BIN)/python -m pytest -n $(JOBS) -m slow tests
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow tests
 
 test-interpreted: $(READY)  ## Run the tests of the rules without the compiler
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) $(RULE_TESTS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(RULE_TESTS)
 
 test-bounds: $(READY)  ## Run the tests of the rules with bounds checks
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n $(JOBS) $(RULE_TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(RULE_TESTS)
 
 lint: $(READY)  ## Look for mistakes and for code that is not formatted
 	$(BIN)/ruff check .

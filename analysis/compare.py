@@ -7,25 +7,24 @@ Both play the same line-ups on the same luck (common random numbers), and every 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
+from analysis.balance.answer import MOST_LINEUPS, Answer, about_of, lineup_names
 from analysis.balance.arrays import in_units, play_units, unit_of
 from analysis.balance.metrics import COURSE, EXCITEMENT, GROUPS, SCORE, Metric, measure, metrics_of
 from analysis.balance.paired import PairedSums, check_pair
-from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out
+from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
 from analysis.frames import Frames
 from analysis.lineups import Kind as LineupKind
-from analysis.lineups import Lineups
 from analysis.runs import Executor, LocalExecutor, Plan
-from analysis.stats import LEVEL
 from analysis.tournament import make_plan
 from sim.batch import Player
-from sim.config import STANDARD, Configuration, load_configuration
+from sim.config import STANDARD, content_hash, load_configuration
 from sim.errors import InputError
 
 STRATEGIES: Final = ("greedy", "balanced")
@@ -33,7 +32,6 @@ STRATEGIES: Final = ("greedy", "balanced")
 GAMES: Final = 8000
 
 _BY_LINEUP: Final = ("total", "winner_total", "margin", "drama", "lead_changes", "plies")
-_MOST_LINEUPS: Final = 60
 
 
 def parse_side(text: str, ruleset: str = STANDARD) -> tuple[str, list[str]]:
@@ -74,132 +72,34 @@ def parse_side(text: str, ruleset: str = STANDARD) -> tuple[str, list[str]]:
     return (names[0] if names else ruleset), [word for word in words if word not in names]
 
 
-@dataclass(frozen=True)
-class Side:
-    """One of the two configurations.
-
-    Attributes
-    ----------
-    name
-        What tables call it.
-    configuration
-        Ruleset and card set.
-    """
-
-    name: str
-    configuration: Configuration
-
-    @classmethod
-    def of(
-        cls, text: str, cards: str | Path = STANDARD, overrides: Sequence[str] = (), ruleset: str = STANDARD
-    ) -> Side:
-        """Load one from what was typed.
-
-        Parameters
-        ----------
-        text
-            See `parse_side`.
-        cards
-            Card set.
-        overrides
-            Changes made before those of the text.
-        ruleset
-            What changes are made to where the text names none.
-        """
-        name, own = parse_side(text, ruleset)
-        label = text if cards == STANDARD else f"{text} with cards {cards}"
-        return cls(label, load_configuration(name, cards, [*overrides, *own]))
-
-
-@dataclass(frozen=True)
-class Compared:
-    """What differs between two configurations A and B.
-
-    Attributes
-    ----------
-    metrics
-        One row a health metric that both have: ``group``, ``metric``, ``unit``, ``before`` (A), ``after`` (B),
-        ``difference`` (B − A), ``low``, ``high``, ``error``, ``p``, ``p_corrected`` (Benjamini–Hochberg over all
-        rows), ``variance_saved`` (variance of two independent runs ÷ that of the paired difference; null where
-        nothing differs), ``games``, ``blocks``, ``meaning``.
-    lineups
-        The same for a few metrics, one row a line-up and metric, with ``lineup`` in words; empty where there are more
-        than sixty line-ups.
-    a, b
-        Names of the two.
-    extent
-        Games and looks.
-    """
-
-    metrics: pl.DataFrame
-    lineups: pl.DataFrame
-    a: str
-    b: str
-    extent: Extent
-
-    def frames(self) -> dict[str, pl.DataFrame]:
-        """Return the frames by the names they are stored under."""
-        return {"compare": self.metrics, "compare_lineups": self.lineups}
-
-    def row(self, metric: str) -> dict[str, Any]:
-        """Return one metric's row.
-
-        Parameters
-        ----------
-        metric
-            Its name.
-        """
-        return self.metrics.row(by_predicate=pl.col("metric") == metric, named=True)
-
-    def findings(self) -> list[str]:
-        """Say what was found in a few lines."""
-        return _findings(self)
-
-
-def compare(
-    a: str | Side | Configuration,
-    b: str | Side | Configuration,
+def pair_of(
+    a: str,
+    b: str,
     strategies: Sequence[str | Player] = STRATEGIES,
     players: int = 4,
     games: int = GAMES,
     seed: int = 0,
     *,
-    precision: Precision | None = None,
     lineups: LineupKind = "all",
+    ruleset: str = STANDARD,
     cards_a: str | Path = STANDARD,
     cards_b: str | Path = STANDARD,
     overrides: Sequence[str] = (),
-    threads: int | None = None,
-    executor: Executor | None = None,
-    progress: Progress = SILENT,
-    level: float = LEVEL,
-) -> Compared:
-    """Compare two configurations on common random numbers.
+) -> tuple[Plan, Plan]:
+    """Plan the games of two configurations as they are typed.
 
     Parameters
     ----------
     a, b
-        What is typed on a command line (`parse_side`), or configurations.
-    strategies, players, lineups, seed
-        Who plays, and on what luck; the same for both.
-    games
-        Of each configuration, rounded up to whole blocks of every line-up, unless a precision is given.
-    precision
-        Half the width of the interval of the difference in mean VP (``vp``), or of every seat's and strategy's
-        difference in win share (``pp``); valid under looking (`analysis.balance.precision`).
+        See `parse_side`.
+    strategies, players, games, seed, lineups
+        Who plays, and on what luck: the same for both (`analysis.tournament.make_plan`).
+    ruleset
+        What changes are made to where a side names no ruleset.
     cards_a, cards_b
-        Card sets, for sides that are given as text.
+        Card sets.
     overrides
-        Changes to both, for sides that are given as text.
-    threads, executor, progress
-        Who plays, and who is told.
-    level
-        Probability that an interval holds the true value.
-
-    Returns
-    -------
-    Compared
-        The same for any number of threads.
+        Changes made to both, before their own.
 
     Raises
     ------
@@ -208,27 +108,75 @@ def compare(
 
     Examples
     --------
-    >>> found = compare("standard", "bank.coins=12", ["random"], players=2, games=200, seed=1)
-    >>> found.row("coins_gained")["low"] > 0
+    >>> one, other = pair_of("standard", "bank.coins=6", ["random"], players=2, games=10)
+    >>> one.configuration.ruleset.bank.coins, other.configuration.ruleset.bank.coins
+    (5, 6)
+    """
+
+    def plan(text: str, cards: str | Path) -> Plan:
+        name, own = parse_side(text, ruleset)
+        configuration = load_configuration(name, cards, [*overrides, *own])
+        return make_plan(
+            strategies, players, games, seed, lineups=lineups, configuration=configuration, record_cards=False
+        )
+
+    return plan(a, cards_a), plan(b, cards_b)
+
+
+def compare(
+    before: Plan,
+    after: Plan,
+    precision: Precision | None = None,
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    executor: Executor | None = None,
+    progress: Progress = SILENT,
+    options: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Answer what differs between two configurations, on common random numbers.
+
+    Parameters
+    ----------
+    before, after
+        Plans with the same seed, strategies and line-ups (`pair_of`); what else differs is what is compared. The
+        first's number of games counts, for each, if no precision is asked for.
+    precision
+        Half the width wanted of the interval of the difference in mean VP (``vp``), or of every seat's and strategy's
+        difference in win share (``pp``).
+    names
+        What tables call the two.
+    executor
+        Who plays; threads of this process by default.
+    progress
+        Told how far it is.
+    options
+        What else decides the answer and is to be kept with it.
+
+    Returns
+    -------
+    Answer
+        With frames ``metrics`` and ``lineups``; see `docs/analysis.md`.
+
+    Raises
+    ------
+    InputError
+        If the two do not play the same games.
+
+    Examples
+    --------
+    >>> answer = compare(*pair_of("standard", "bank.coins=12", ["random"], players=2, games=200, seed=1))
+    >>> answer["metrics"].filter(metric="coins_gained")["low"].item() > 0
     True
     """
-    sides = [_side(a, cards_a, overrides), _side(b, cards_b, overrides)]
-    plans = [
-        make_plan(strategies, players, games, seed, lineups=lineups, configuration=side.configuration, record_cards=False)
-        for side in sides
-    ]
-    check_pair(*plans)
-    study = _Study(plans, executor or LocalExecutor(threads), progress, games if precision is None else None)
-    extent = carry_out(study, games, precision, progress, level)
-    return study.outcome(sides, extent)
-
-
-def _side(given: str | Side | Configuration, cards: str | Path, overrides: Sequence[str]) -> Side:
-    if isinstance(given, Side):
-        return given
-    if isinstance(given, Configuration):
-        return Side(given.ruleset.name, given)
-    return Side.of(given, cards, overrides)
+    check_pair(before, after)
+    study = _Study((before, after), executor or LocalExecutor(), progress, None if precision else before.games)
+    extent = carry_out(study, before.games, precision, progress)
+    frames = study.frames(extent.level)
+    about = about_of(before, extent, precision, options)
+    about |= {"A": names[0], "B": names[1]}
+    for kind in ("ruleset", "cards"):
+        about[f"{kind} hash of B"] = content_hash(getattr(after.configuration, kind))
+    return Answer("compare", tuple(findings_of(frames["metrics"], names)), frames, about)
 
 
 class _Study:
@@ -244,8 +192,8 @@ class _Study:
         self._metrics = _common_metrics(plans)
         names = [metric.name for metric in self._metrics]
         self._sums = PairedSums(lineups, names)
-        self._lineup_names = lineup_names(lineups, [player.name for player in plans[0].strategies])
-        self._by_lineup = PairedSums(lineups, _BY_LINEUP, ["lineup"]) if len(lineups) <= _MOST_LINEUPS else None
+        self._lineup_names = lineup_names(plans[0])
+        self._by_lineup = PairedSums(lineups, _BY_LINEUP, ["lineup"]) if len(lineups) <= MOST_LINEUPS else None
         self._task = _Measuring(tuple(names))
 
     def cost(self, games: int) -> int:
@@ -268,14 +216,13 @@ class _Study:
         widths = self._sums.table(level).filter(wanted).select((pl.col("high") - pl.col("low")) / 2).to_series()
         return float(widths.fill_null(float("nan")).max() or 0.0)  # type: ignore[arg-type]
 
-    def outcome(self, sides: Sequence[Side], extent: Extent) -> Compared:
-        a, b = sides
+    def frames(self, level: float) -> dict[str, pl.DataFrame]:
         lineups = pl.DataFrame(schema=_LINEUP_SCHEMA)
         if self._by_lineup is not None:
-            found = _without_rounding(self._by_lineup.table(extent.level).rename({"measure": "metric"}))
+            found = _without_rounding(self._by_lineup.table(level).rename({"measure": "metric"}))
             named = pl.col("lineup").replace_strict(dict(enumerate(self._lineup_names)), return_dtype=pl.String)
             lineups = found.with_columns(named)
-        return Compared(self._described(extent.level), lineups, a.name, b.name, extent)
+        return {"metrics": self._described(level), "lineups": lineups}
 
     def _described(self, level: float) -> pl.DataFrame:
         """Put to every metric what it is."""
@@ -317,17 +264,6 @@ _LINEUP_SCHEMA: Final = {
 }  # fmt: skip
 
 
-def lineup_names(lineups: Lineups, strategies: Sequence[str]) -> list[str]:
-    """Say line-ups in words: the strategies in the order in which they sit.
-
-    Examples
-    --------
-    >>> lineup_names(Lineups.of(2, 2), ["greedy", "random"])
-    ['greedy, greedy', 'greedy, random', 'random, random']
-    """
-    return [", ".join(strategies[index] for index in order) for order in lineups.members]
-
-
 def _common_metrics(plans: Sequence[Plan]) -> list[Metric]:
     """List the metrics that both have: one may have more rounds."""
     rounds = min(plan.configuration.ruleset.rounds for plan in plans)
@@ -336,26 +272,26 @@ def _common_metrics(plans: Sequence[Plan]) -> list[Metric]:
     return metrics_of(plans[0].lineups.players, rounds, mixed)
 
 
-# --- findings -----------------------------------------------------------------------------------------------------------
+# --- findings -------------------------------------------------------------------------------------------------------
 
 _SIGNIFICANT: Final = 0.05
 _MOST_NAMED: Final = 6
 
 
-def _findings(compared: Compared) -> list[str]:
-    total = compared.row("total")
-    lines = [
-        f"Mean VP of a seat: {total['before']:.2f} with A, {total['after']:.2f} with B: {_change(total)}.",
-        *_of_shares(compared.metrics),
-        *_of_others(compared.metrics),
-    ]
+def findings_of(metrics: pl.DataFrame, names: tuple[str, str] = ("A", "B")) -> Iterator[str]:
+    """Say in words what differs; `metrics` as of `compare`."""
+    if names != ("A", "B"):
+        yield f"A is {names[0]}, B is {names[1]}."
+    total = metrics.row(by_predicate=pl.col("metric") == "total", named=True)
+    yield f"Mean VP of a seat: {total['before']:.2f} with A, {total['after']:.2f} with B: {_change(total)}."
+    yield from _of_shares(metrics)
+    yield from _of_others(metrics)
     saved = total["variance_saved"]
     if saved is not None:
-        lines.append(
+        yield (
             f"Pairing saved a factor of {saved:.1f}: independent runs would need {saved:.1f} times as many games for "
             "the same interval on mean VP."
         )
-    return lines
 
 
 def _of_shares(metrics: pl.DataFrame) -> list[str]:
@@ -382,7 +318,7 @@ def _of_others(metrics: pl.DataFrame) -> list[str]:
     )
     clearest = others.sort((pl.col("difference") / pl.col("error")).abs(), descending=True, maintain_order=True)
     lines = [
-        f"{row['metric'].replace('_', ' ')} ({row['meaning']}): {_number(row, 'before')} with A, "
+        f"{row['meaning'][0].upper()}{row['meaning'][1:]}: {_number(row, 'before')} with A, "
         f"{_number(row, 'after')} with B: {_change(row)}."
         for row in clearest.head(_MOST_NAMED).iter_rows(named=True)
     ]

@@ -181,7 +181,8 @@ class Framer:
                 "seat": _known(seat.astype(np.uint8), has_seat),
                 "strategy": _worded(seated, self._strategies, has_seat),
                 "taken": _known(taken.astype(self._round_type), taken >= 0),
-                "how": _worded(source - 1, self._sources, source > 0),
+                # A code must be one of a word even where it is masked.
+                "how": _worded(np.maximum(source, 1) - 1, self._sources, source > 0),
                 "published": _known(published.astype(self._round_type), published >= 0),
             }
         )

@@ -160,12 +160,17 @@ class LocalExecutor:
     ) -> Generator[tuple[int, Any]]:
         """Play shards; frames are made, and `task` and `keep` are done, in one more thread meanwhile."""
         failure: StrategyError | None = None
-        # Another thread, so that the games go on while a shard is being encoded and written.
+        # Another thread, so that the games go on while frames are made, encoded and written.
         with ThreadPoolExecutor(1, thread_name_prefix="shards") as writer:
             waiting: deque[tuple[int, Future[Any]]] = deque()
+            parts: list[Future[Frames]] = []
             try:
-                for shard, results in self._results(plan, shards, advance):
-                    waiting.append((shard, writer.submit(_finished, plan, shard, results, task, keep)))
+                for shard, results, last in self._results(plan, shards, advance):
+                    parts.append(writer.submit(plan.framer.frames, results))
+                    if not last:
+                        continue
+                    waiting.append((shard, writer.submit(_finished, shard, parts, task, keep)))
+                    parts = []
                     while len(waiting) > _WAITING_SHARDS or (waiting and waiting[0][1].done()):
                         number, future = waiting.popleft()
                         yield number, future.result()
@@ -176,8 +181,10 @@ class LocalExecutor:
         if failure is not None:
             raise failure
 
-    def _results(self, plan: Plan, shards: Sequence[int], advance: Advance) -> Iterator[tuple[int, list[Results]]]:
-        """Play and gather the results of each shard."""
+    def _results(
+        self, plan: Plan, shards: Sequence[int], advance: Advance
+    ) -> Iterator[tuple[int, list[Results], bool]]:
+        """Play, and gather some thousands of games of a shard at a time; say which are its last."""
         batch = plan.batch(self.workers, self.patience)
         sizes = _ChunkSize(batch.threads)
         coming: deque[tuple[int, bool]] = deque()
@@ -192,16 +199,18 @@ class LocalExecutor:
                     start = end
 
         gathered: list[Results] = []
+        games = 0
         played = batch.run(schedules())
         try:
             for results in played:
                 sizes.done(len(results.schedule))
                 advance(len(results.schedule))
                 gathered.append(results)
-                shard, whole = coming.popleft()
-                if whole:
-                    yield shard, gathered
-                    gathered = []
+                games += len(results.schedule)
+                shard, last = coming.popleft()
+                if last or games >= _CONVERTED_GAMES:
+                    yield shard, gathered, last
+                    gathered, games = [], 0
         finally:
             played.close()  # type: ignore[attr-defined]
 
@@ -220,8 +229,8 @@ class _ChunkSize:
         self.next = min(max(wanted, 1), 2 * self.next, CHUNK_GAMES)
 
 
-def _finished(plan: Plan, shard: int, results: list[Results], task: Task, keep: Keep) -> Any:
-    return keep(shard, task(as_frames(plan, results)))
+def _finished(shard: int, parts: Sequence[Future[Frames]], task: Task, keep: Keep) -> Any:
+    return keep(shard, task(Frames.concatenated([part.result() for part in parts])))
 
 
 def as_frames(plan: Plan, results: Iterable[Results]) -> Frames:

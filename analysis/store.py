@@ -319,8 +319,8 @@ def _found(
     folder: Path, plan: Plan, identity: dict[str, Any], command: str, resume: bool, overwrite: bool
 ) -> RunFolder:
     """Look at what is in a folder."""
-    manifest = _read_manifest(folder)
-    if manifest is None or overwrite:
+    manifest = None if overwrite else _read_manifest(folder)
+    if manifest is None:
         _refuse_strangers(folder, overwrite)
         _remove_results(folder)
         run = RunFolder(folder, identity, plan.shard_games, command)

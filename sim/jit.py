@@ -87,8 +87,13 @@ _OPTIONS: Final[dict[str, Any]] = {
 
 @functools.cache
 def _cache_folder(package: str) -> Path | None:
-    """Cache folder for a package's compiled code; code from outside stands on all of ours."""
-    return CACHE_BASE and CACHE_BASE / source_hash(*(("sim",) if package == "sim" else ("sim", "strategies")))
+    """Cache folder for a package's compiled code; code from outside stands on all of ours.
+
+    Numba names what it keeps by file and function, but what it has kept belongs to the module: a file that is once
+    imported and once run as a bot needs a folder for each.
+    """
+    ours = ("sim",) if package == "sim" else ("sim", "strategies")
+    return CACHE_BASE and CACHE_BASE / source_hash(*ours) / package
 
 
 def _cache_option(function: Callable[..., Any]) -> dict[str, bool]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from sim.batch import Player
 from sim.errors import InputError
 from sim.faults import one_of
-from sim.jit import address_of, source_hash
+from sim.jit import CACHE_BASE, address_of, source_hash
 from strategies.declare import Declaration, Weight, check_bounds, declaration_of, strategy
 from strategies.outside import check_signature, compiled, function_in_file, function_of, installed
 from strategies.spec import Spec, parse
@@ -32,6 +33,7 @@ __all__ = [
     "Strategy",
     "Weight",
     "available",
+    "contents",
     "describe_source",
     "find",
     "fingerprint",
@@ -279,6 +281,43 @@ def is_outside(spec: str) -> bool:
     return bool(taken.path) or taken.name not in {*CODED, *_shipped()}
 
 
+def contents(spec: str) -> dict[str, Any]:
+    """What a spec stands for as far as can be said without running any of its code.
+
+    Parameters
+    ----------
+    spec
+        See `strategies.spec`.
+
+    Returns
+    -------
+    dict
+        ``spec``; ``files``, path as in the spec → text; ``package``, name and version of an installed one, or None.
+
+    Raises
+    ------
+    InputError
+        If it is not spelled right or a file cannot be read.
+
+    Examples
+    --------
+    >>> contents("balanced")["files"]
+    {}
+    """
+    taken = parse(spec)
+    files = {path: _text_of(path) for path in (taken.path, taken.weights_file) if path}
+    point = None if taken.path or taken.name in {*CODED, *_shipped()} else installed().get(taken.name)
+    package = None if point is None else f"{point.value} {point.dist.version if point.dist else ''}"
+    return {"spec": taken.text, "files": files, "package": package}
+
+
+def _text_of(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
 def describe_source(spec: str) -> dict[str, Any]:
     """Everything another machine needs to make the same player of a spec.
 
@@ -292,16 +331,14 @@ def describe_source(spec: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``spec``, ``files`` (path as in the spec → text) and ``fingerprint``; it can be written as JSON.
+        As `contents`, and ``fingerprint``; it can be written as JSON.
 
     Examples
     --------
     >>> load_source(describe_source("random"), players=3).name
     'random'
     """
-    taken = parse(spec)
-    files = {path: Path(path).read_text(encoding="utf-8") for path in (taken.path, taken.weights_file) if path}
-    return {"spec": taken.text, "files": files, "fingerprint": fingerprint(spec)}
+    return {**contents(spec), "fingerprint": fingerprint(spec)}
 
 
 def load_source(source: Mapping[str, Any], players: int, folder: str | Path | None = None) -> Player:
@@ -322,12 +359,12 @@ def load_source(source: Mapping[str, Any], players: int, folder: str | Path | No
         If the strategy is another here: built-in code of another version, or an installed package's.
     """
     text, files = str(source["spec"]), dict(source["files"])
-    for path in files:
-        digest = hashlib.sha256(files[path].encode()).hexdigest()[:16]
+    for path, content in files.items():
+        digest = hashlib.sha256(content.encode()).hexdigest()[:16]
         place = _bots_folder(folder) / digest / Path(path).name
         if not place.exists():
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(files[path], encoding="utf-8")
+            place.write_text(content, encoding="utf-8")
         text = text.replace(path, str(place), 1)
     if fingerprint(text) != source["fingerprint"]:
         raise InputError(f"strategy {source['spec']!r}: the code here is not the same as where it was described")
@@ -338,10 +375,6 @@ def load_source(source: Mapping[str, Any], players: int, folder: str | Path | No
 def _bots_folder(folder: str | Path | None) -> Path:
     if folder is not None:
         return Path(folder)
-    import tempfile  # noqa: PLC0415 - seldom needed
-
-    from sim.jit import CACHE_BASE  # noqa: PLC0415
-
     return (CACHE_BASE or Path(tempfile.gettempdir())) / "bots"
 
 

@@ -9,7 +9,7 @@ none is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +128,7 @@ def _prepare(row: NDArray[np.float64], texts: Mapping[str, str], players: int) -
 
 
 @rule
-def _die_serves(state, tables, bars, seat, die, action, continent, least):  # type: ignore[no-untyped-def]
+def _die_serves(state, tables, bars, seat, die, action, continent, least):
     """Say whether a die may be used for a target under the bars."""
     if state[at(tables[S_DIE_VALUE] + die)] < least:
         return False
@@ -140,7 +140,7 @@ def _die_serves(state, tables, bars, seat, die, action, continent, least):  # ty
 
 
 @kernel
-def _least(state, tables, bars, seat, action, target):  # type: ignore[no-untyped-def]
+def _least(state, tables, bars, seat, action, target):
     """Lowest value that a die needs for a target; where coins are barred, without the help of coins."""
     if action != PUBLICATION:
         return np.int64(0)
@@ -151,7 +151,7 @@ def _least(state, tables, bars, seat, action, target):  # type: ignore[no-untype
 
 
 @kernel
-def _target_allowed(state, tables, bars, option):  # type: ignore[no-untyped-def]
+def _target_allowed(state, tables, bars, option):
     """Say whether an action may be chosen: not barred itself, and possible with some die under the bars."""
     action, target, seat = verb(option) - TO_EMBASSY, argument(option), state[SEAT]
     if (bars >> action) & 1:
@@ -170,7 +170,7 @@ def _target_allowed(state, tables, bars, option):  # type: ignore[no-untyped-def
 
 
 @kernel
-def _allowed(state, tables, bars, option):  # type: ignore[no-untyped-def]
+def _allowed(state, tables, bars, option):
     """Say whether an option may be chosen under the bars."""
     what, value = verb(option), argument(option)
     if TO_EMBASSY <= what <= TO_PUBLICATION:
@@ -201,7 +201,7 @@ def _allowed(state, tables, bars, option):  # type: ignore[no-untyped-def]
     prepare=_prepare,
     describe="another strategy (base) without some of its actions (without=bank+seals)",
 )
-def restricted(state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
+def restricted(state, tables, actions, count, random, weights):
     """Let the inner strategy choose among the legal actions that are not forbidden."""
     bars = np.int64(weights[W_BARS])
     address, inner = np.int64(weights[W_ADDRESS]), weights[W_INNER:]

@@ -1,7 +1,9 @@
 """What holds for every ruleset, card set and line-up (rules drawn by `tests.generators`)."""
 
 import copy
+import itertools
 import random
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -135,6 +137,92 @@ def test_scores_are_the_sum_of_their_parts_and_of_what_is_there(set_up: SetUp) -
     assert sum(row["dice_taken"] for row in rows) == sum(row["dice_lost"] for row in rows)
     totals = game.totals()
     assert [row["rank"] for row in rows] == [1 + sum(other > total for other in totals) for total in totals]
+
+
+@given(set_ups())
+def test_bonuses_and_remakes_are_counted(set_up: SetUp) -> None:
+    game = begin(set_up)
+    finish(game, eager_picker(set_up.choices))
+    cards, scoring = set_up.configuration.cards, set_up.configuration.ruleset.scoring
+    home = {card.id: card.continent for card in (*cards.animals, *cards.experts)}
+
+    def paying(table: tuple[int, ...], counts: Counter[str]) -> int:
+        return sum(table[min(count, len(table)) - 1] > 0 for count in counts.values() if count)
+
+    for number, state in enumerate(engine_snapshot(game)["seats"]):
+        row = dict(zip(lay.SEAT_COLUMNS, seat_record(game, number), strict=True))
+        assert row["categories_bonus"] == paying(scoring.category_bonus, Counter(state["categories"]))
+        own = [*state["published"], *(card for pile in state["experts"] for card in pile)]
+        assert row["continents_bonus"] == paying(scoring.continent_bonus, Counter(home[card] for card in own))
+    record = game.arena.record
+    assert record[lay.REC_ANIMAL_REMAKES] == game.state[lay.ANIMAL_REMAKES]
+    assert record[lay.REC_EXPERT_REMAKES] == game.state[lay.EXPERT_REMAKES]
+    assert record[lay.REC_FAULT] == lay.FAULT_NONE
+
+
+@given(set_ups())
+def test_the_record_of_cards_tells_what_the_log_tells(set_up: SetUp) -> None:
+    """When each card was first shown, who got it, when and how, and when it was published."""
+    game = begin(set_up)
+    finish(game, eager_picker(set_up.choices))
+    tables = game.tables
+    animals, experts = int(tables[lay.ANIMALS]), int(tables[lay.EXPERTS])
+    expected = np.tile([-1, -1, -1, lay.SOURCE_NONE, -1], (animals + experts, 1))
+    for card, cell in enumerate(
+        [
+            *tables[tables[lay.T_ANIMAL_START] :][:animals].tolist(),
+            *tables[tables[lay.T_EXPERT_START] :][:experts].tolist(),
+        ]
+    ):
+        if cell >= lay.START_SEAT_0:
+            expected[card, 1:4] = cell - lay.START_SEAT_0, 0, lay.SOURCE_GIFT
+    sources = {
+        lay.LOG_DRAFT: lay.SOURCE_DRAFT,
+        lay.LOG_ACADEMY: lay.SOURCE_PLACE,
+        lay.LOG_UNIVERSITY: lay.SOURCE_PLACE,
+        lay.LOG_DREW: lay.SOURCE_DRAWN,
+    }
+    # A round's first cards are dealt before its token is revealed, with the number of that round.
+    number, next_number = 0, 0
+    for code, seat, first, _, _ in game.log_rows().tolist():
+        card = first + (animals if code in (lay.LOG_DEAL_UNIVERSITY, lay.LOG_UNIVERSITY) else 0)
+        if code in (lay.LOG_ROUND_END, lay.LOG_START):
+            next_number = number + 1
+        elif code == lay.LOG_ROUND:
+            number = next_number
+        elif code in (lay.LOG_DEAL_ACADEMY, lay.LOG_DEAL_UNIVERSITY):
+            if expected[card, 0] < 0:
+                expected[card, 0] = next_number
+        elif code in sources:
+            expected[card, 1:4] = seat, number, sources[code]
+        elif code in (lay.LOG_PUBLICATION, lay.LOG_GAVE, lay.LOG_ALONG):
+            expected[card, 4] = number
+    start = int(tables[lay.R_ANIMALS])
+    found = game.arena.record[start : start + expected.size].reshape(expected.shape)
+    np.testing.assert_array_equal(found, expected)
+
+
+@given(set_ups())
+def test_points_by_round_and_changes_of_lead(set_up: SetUp) -> None:
+    """VP are looked at after every turn; a lead changes when another seat alone has the most."""
+    game = begin(set_up)
+    pick = eager_picker(set_up.choices)
+    rounds, seats = set_up.configuration.ruleset.rounds, range(set_up.players)
+    looks: list[list[int]] = []
+    ended = 0
+    while True:
+        while ended < (rounds if game.over else game.state[lay.ROUND] - 1):
+            start = int(game.tables[lay.R_VP_BY_ROUND]) + ended
+            looks.append([int(game.arena.record[start + seat * rounds]) for seat in seats])
+            ended += 1
+        if game.over:
+            break
+        if game.kind == "seal" or (game.kind == "target" and game.state[lay.PHASE] == lay.PHASE_TURN):
+            looks.append([invariants.seat_cell(game, seat, lay.VP) for seat in seats])
+        game.choose(pick(game))
+    leaders = [points.index(max(points)) for points in looks if points.count(max(points)) == 1]
+    changes = sum(one != other for one, other in itertools.pairwise(leaders))
+    assert game.arena.record[lay.REC_LEAD_CHANGES] == changes
 
 
 @given(set_ups())

@@ -212,3 +212,29 @@ def block_means(blocks: IntArray, values: FloatArray) -> BlockMeans:
     sums = np.add.reduceat(np.where(known, values, 0.0), first, axis=0)
     with np.errstate(invalid="ignore"):
         return BlockMeans(first, games, sums / np.where(counts > 0, counts, np.nan))
+
+
+class BlockStore:
+    """Arrays with a row a block, gathered piece by piece; one of them is ``strata``."""
+
+    def __init__(self) -> None:
+        self._parts: list[dict[str, NDArray[Any]]] = []
+
+    def add(self, **arrays: NDArray[Any]) -> None:
+        """Take in blocks: arrays of one length."""
+        self._parts.append(arrays)
+
+    def of(self, strata: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+        """Return the blocks of some strata.
+
+        Parameters
+        ----------
+        strata : bool[strata]
+            Which to take.
+        """
+        whole = {name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]}
+        self._parts = [whole]
+        if strata.all():
+            return whole
+        chosen = strata[whole["strata"]]
+        return {name: array[chosen] for name, array in whole.items()}

@@ -119,7 +119,7 @@ _SCHEMA: Final = {
 
 
 def _statistics(squares: FloatArray) -> FloatArray:
-    """Sums of a block that everything is computed from.
+    """Sum up of a block what everything is computed from.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def _statistics(squares: FloatArray) -> FloatArray:
 
 
 def _resampled(part: FloatArray, random: np.random.Generator) -> FloatArray:
-    """Sums of resampled blocks of one line-up; float64[resamples, statistics]."""
+    """Sum up resampled blocks of one line-up; float64[resamples, statistics]."""
     units = min(len(part), _MOST_UNITS)
     # Blocks are put in bags of about equal size: a bag is as independent of another as a block.
     bags = np.add.reduceat(part, np.arange(units) * len(part) // units, axis=0)
@@ -198,9 +198,9 @@ def _estimate(sums: FloatArray, blocks: NDArray[np.int64], players: int) -> Floa
     )
     parts = np.maximum(parts, 0.0)
     if players == 2:
-        return parts
+        return np.asarray(parts)
     variance = (whole * weights).sum(axis=1) / players**2 + deal_blocks
-    return np.column_stack([parts, np.maximum(variance - parts.sum(axis=1), 0.0)])
+    return np.asarray(np.column_stack([parts, np.maximum(variance - parts.sum(axis=1), 0.0)]))
 
 
 def summary_of(components: pl.DataFrame, measure: str = "win_share", parts: Sequence[str] = ("strategy",)) -> float:

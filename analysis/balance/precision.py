@@ -112,6 +112,29 @@ class Silent:
 SILENT: Final = Silent()
 
 
+class Following:
+    """Progress of a part that follows others.
+
+    Parameters
+    ----------
+    progress
+        Of the whole.
+    played
+        Games of the parts before.
+    """
+
+    def __init__(self, progress: Progress, played: int) -> None:
+        self._progress, self._played = progress, played
+
+    def expect(self, games: int) -> None:
+        """Take note of how many games the part will have."""
+        self._progress.expect(self._played + games)
+
+    def advance(self, games: int) -> None:
+        """Count games played."""
+        self._progress.advance(games)
+
+
 class Study(Protocol):
     """Games whose answer becomes more precise the more of them are played."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
@@ -14,6 +15,8 @@ from analysis.cli.typed import WORDS
 from sim.errors import EncyclopediaError
 
 DEBUG = "--debug"
+GAME_THREADS = "games"
+"""What names of threads that play games begin with (`sim.batch`)."""
 
 app = typer.Typer(
     name="encyclopedia",
@@ -96,5 +99,7 @@ def main() -> NoReturn:
     code = run()
     sys.stdout.flush()
     sys.stderr.flush()
-    # A strategy that never returns holds a thread that nothing can join; an ordinary exit would wait for it.
-    os._exit(code)
+    # A strategy that never returns, or a long game after Ctrl-C, holds a thread that an ordinary exit would wait for.
+    if any(thread.name.startswith(GAME_THREADS) for thread in threading.enumerate()):
+        os._exit(code)
+    sys.exit(code)

@@ -34,6 +34,8 @@ def executor_for(
     if workers is None and scheduler is None:
         yield LocalExecutor(threads, patience)
         return
+    if threads is not None:
+        raise InputError("--threads is for games in this process: give it, or --workers, or --scheduler")
     if workers is not None and scheduler is not None:
         raise InputError("--workers starts a cluster on this machine and --scheduler uses another: give one of them")
     try:
@@ -43,7 +45,7 @@ def executor_for(
             f"--workers and --scheduler need Dask, which is not installed ({error.name}): "
             "pip install 'encyclopedia-simulator[distributed]'"
         ) from None
-    with dask_executor(workers, scheduler, threads=threads, patience=patience) as executor:
+    with dask_executor(workers, scheduler, patience=patience) as executor:
         yield executor
 
 

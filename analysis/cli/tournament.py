@@ -140,17 +140,15 @@ def _print(plan: Plan, summary: Summary, progress: GamesProgress, out: Path | No
     for table in summary_tables(summary):
         screen.print(table)
     blocks, lineups = _count(summary.blocks, "block"), _count(len(plan.lineups), "line-up")
-    screen.print(
-        f"{_count(summary.games, 'game')} of {plan.lineups.players} players in {blocks}, {lineups}", soft_wrap=True
-    )
+    lines = [f"{_count(summary.games, 'game')} of {plan.lineups.players} players in {blocks} of {lineups}"]
     if progress.played:
-        speed = f"{progress.per_second:,.0f} games/s"
-        screen.print(
-            f"{_count(progress.played, 'game')} played in {duration(progress.seconds)}: {speed}", soft_wrap=True
-        )
+        time = duration(progress.seconds)
+        lines.append(f"{_count(progress.played, 'game')} played in {time}: {progress.per_second:,.0f} games/s")
     if out is not None:
-        screen.print(f"Results are in {out}", soft_wrap=True, markup=False)
-    screen.print(f"To look at a game: {_play_command(plan, options)}", soft_wrap=True, markup=False)
+        lines.append(f"Results are in {out}")
+    lines.append(f"To look at a game: {_play_command(plan, options)}")
+    for line in lines:
+        screen.print(line, soft_wrap=True, markup=False)
 
 
 def _play_command(plan: Plan, options: dict[str, Any]) -> str:

@@ -1,0 +1,491 @@
+"""What is a card worth? Its appearance (by lot), a gift of it and a ban of it (paired), and what goes with taking it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtr
+
+from analysis.balance.answer import Answer, about_of
+from analysis.balance.appearance import NOBODY, CardArrays, CardTask, Ratios, appearance_effects
+from analysis.balance.arrays import (
+    BlockStore,
+    FloatArray,
+    GameArrays,
+    block_means,
+    in_units,
+    play_arrays,
+    play_units,
+    seatings_of,
+    unit_of,
+)
+from analysis.balance.cardgroups import ANIMAL, EXPERT, Items
+from analysis.balance.correction import with_corrected
+from analysis.balance.effects import MEASURES, Effects, Measure
+from analysis.balance.moments import BlockMoments, Estimate, Strata
+from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out
+from analysis.balance.seats import GROUPS, Group, groups_of
+from analysis.runs import Executor, LocalExecutor, Plan
+from analysis.stats import LEVEL
+from sim.errors import InputError
+from sim.tables import Experiment
+
+SHOWN, GIFT, BAN = "shown", "gift", "ban"
+EXPERIMENTS: Final = pl.Enum([SHOWN, GIFT, BAN])
+PAIRED_EXPERIMENTS: Final = (GIFT, BAN)
+HOLDER, OTHERS = "holder", "others"
+RATES: Final = pl.Enum(["pick", "publish", "win", "vp"])
+PAIRED_EVERY: Final = 8
+"""One of so many games is played again with each card given, and with each card banned."""
+DEAD, MUST_TAKE = "dead", "must-take"
+VERDICTS: Final = (DEAD, MUST_TAKE)
+LIMITS: Final = {(DEAD, "pick"): 0.1, (DEAD, "gift"): 0.25, (MUST_TAKE, "pick"): 0.9, (MUST_TAKE, "gift"): 2.0}
+"""A card is dead if it is picked less often than this when shown, or is worth less than this part of the average card
+of its kind as a gift; a must-take if it is picked more often, or worth more."""
+
+
+def with_gift(plan: Plan, kind: str, identity: int, seat: int) -> Plan:
+    """Return a plan in which a seat begins with a card."""
+    field = f"given_{kind}s"
+    given = {**getattr(plan.experiment, field), identity: seat}
+    return replace(plan, experiment=replace(plan.experiment, **{field: given}), record_cards=False)
+
+
+def with_ban(plan: Plan, kind: str, identity: int) -> Plan:
+    """Return a plan in which a card is left out of the game."""
+    field = f"banned_{kind}s"
+    banned = (*getattr(plan.experiment, field), identity)
+    return replace(plan, experiment=replace(plan.experiment, **{field: banned}), record_cards=False)
+
+
+class CardStudy:
+    """Games of a plan, and some of them again with each card given and banned (`analysis.balance.precision`).
+
+    A gift goes to one seat in a quarter of the games (of four players) and to each other in another quarter; as every
+    line-up plays all rotations, every strategy gets it as often as it sits there.
+
+    Parameters
+    ----------
+    plan
+        What is played.
+    games
+        How many games will be asked for; None if a precision decides.
+    experiments
+        Which of ``gift`` and ``ban`` to play.
+    paired_every
+        One of so many games is played again.
+    executor
+        Who plays.
+    progress
+        Told about games played.
+    """
+
+    pilot = 4000
+
+    def __init__(
+        self,
+        plan: Plan,
+        games: int | None = None,
+        experiments: Sequence[str] = PAIRED_EXPERIMENTS,
+        paired_every: int = PAIRED_EVERY,
+        executor: Executor | None = None,
+        progress: Progress = SILENT,
+    ) -> None:
+        players = plan.lineups.players
+        self.unit = unit_of(plan.lineups, games, paired_every * players)
+        self._part = self.unit // (paired_every * players)
+        self._every, self._players = paired_every, players
+        self.experiments = tuple(experiments)
+        self.plan = in_units(replace(plan, record_cards=True), self._part)
+        self.items, self.effects = Items(plan.configuration), Effects(plan)
+        self.strata = Strata(plan.lineups)
+        self.groups = groups_of(plan, self.strata)
+        self._names = [player.name for player in plan.strategies] if plan.lineups.is_mixed.any() else []
+        self.gift_measures = [
+            Measure("total", HOLDER),
+            Measure("total", OTHERS),
+            Measure("win_share", HOLDER),
+            *(Measure("total", name) for name in self._names),
+            *(Measure("win_share", name) for name in self._names),
+        ]
+        self._weights = {
+            GIFT: np.hstack([self.items.weights, *(self.items.against(LIMITS[verdict, "gift"]) for verdict in VERDICTS)]),
+            BAN: self.items.weights,
+        }
+        sizes = {GIFT: len(self.gift_measures), BAN: len(self.effects.measures)}
+        # A stratum is a line-up with the gift in one seat.
+        self._moments = {
+            experiment: BlockMoments(len(self.strata) * players, weights.shape[1] * sizes[experiment])
+            for experiment, weights in self._weights.items()
+        }
+        self._shown = BlockStore()
+        self.rates = {rate: Ratios(len(self.items)) for rate in RATES.categories.to_list()}
+        self._task = CardTask(plan.configuration.cards)
+        self._executor, self._progress = executor or LocalExecutor(), progress
+
+    def cost(self, games: int) -> int:
+        """Count the games: all once, and some again for each card and experiment."""
+        return games + games // self._every * len(self.items.cards) * len(self.experiments)
+
+    def play(self, first: int, last: int) -> None:
+        """Play units: for each seat a number of parts, the first of them again with each card given and banned."""
+        for piece in range(first * self._players, last * self._players):
+            parts = range(piece * self._every, (piece + 1) * self._every)
+            dealt = CardArrays.joined(
+                play_units(self.plan, self._part, parts, self._executor, self._progress.advance, self._task)
+            )
+            self._look(dealt)
+            if self.experiments:
+                self._pair(parts[0], piece % self._players, dealt.games)
+
+    def _look(self, dealt: CardArrays) -> None:
+        """Take in what happened to the cards."""
+        games = dealt.games
+        means = block_means(games.blocks, self.effects.values(games))
+        self._shown.add(
+            shown=dealt.shown[means.first],
+            values=means.values,
+            strata=self.strata.of_games(games.games[means.first]),
+            games=means.games,
+        )
+        held = dealt.holder != NOBODY
+        seats = np.where(held, dealt.holder, 0).astype(np.int64)
+        rows = np.arange(len(games))[:, None]
+        above = games.totals - games.totals.mean(axis=1, keepdims=True)
+        animals = np.array([kind == ANIMAL for kind in self.items.kinds])
+        sums = {
+            "pick": (dealt.picked & dealt.shown, dealt.shown),
+            "publish": (dealt.published, held & animals),
+            "win": (np.where(held, games.shares[rows, seats], 0.0), held),
+            "vp": (np.where(held, above[rows, seats], 0.0), held),
+        }
+        membership = (self.items.weights[:, : len(self.items)] > 0).astype(np.float64)
+        for rate, (upper, lower) in sums.items():
+            upper, lower = (
+                np.add.reduceat(each.astype(np.float64), means.first, axis=0) @ membership for each in (upper, lower)
+            )
+            self.rates[rate].add(upper, lower, means.games)
+
+    def _pair(self, part: int, seat: int, games: GameArrays) -> None:
+        """Play a part again with each card given to a seat, and with each card banned."""
+        before = GameArrays(*(getattr(games, name)[: self._part] for name in GameArrays.__dataclass_fields__))
+        strata = self.strata.of_games(before.games) * self._players + seat
+        plain = self.effects.values(before)
+        given = self._gift_values(before, seat)
+        for experiment in self.experiments:
+            differences = []
+            for kind, card in zip(self.items.kinds, self.items.cards, strict=True):
+                if experiment == GIFT:
+                    after = self._play(with_gift(self.plan, kind, card.id, seat), part)
+                    differences.append(self._gift_values(after, seat) - given)
+                else:
+                    after = self._play(with_ban(self.plan, kind, card.id), part)
+                    differences.append(self.effects.values(after) - plain)
+            # Cards are put together block by block, so that an average of cards has the right error.
+            means = block_means(before.blocks, np.hstack(differences))
+            shape = (len(means.first), len(self.items.cards), -1)
+            combined = np.einsum("bcm,ci->bim", means.values.reshape(shape), self._weights[experiment])
+            self._moments[experiment].add(
+                strata[means.first], replace(means, values=combined.reshape(len(means.first), -1))
+            )
+
+    def _play(self, plan: Plan, part: int) -> GameArrays:
+        return play_arrays(plan, self._part, [part], self._executor, self._progress.advance)
+
+    def _gift_values(self, games: GameArrays, seat: int) -> FloatArray:
+        """Measures of a gift: of the seat that gets it, of the others, of each strategy when it sits there."""
+        totals, shares = games.totals[:, seat], games.shares[:, seat]
+        others = (games.totals.sum(axis=1) - totals) / (games.totals.shape[1] - 1)
+        columns = [totals, others, shares]
+        if self._names:
+            strategy = seatings_of(self.plan.lineups, games.games)[:, seat]
+            sits = [strategy == number for number in range(len(self._names))]
+            columns += [np.where(there, totals, np.nan) for there in sits]
+            columns += [np.where(there, shares, np.nan) for there in sits]
+        return np.column_stack(columns)
+
+    def half_width(self, kind: Kind, level: float) -> float:
+        """Half the width of the widest interval of a card's gift: VP or win share of the seat that gets it."""
+        measure = self.gift_measures.index(Measure("total" if kind == "vp" else "win_share", HOLDER))
+        widths = self.paired(GIFT, self.groups[0]).half_width(level)
+        return float(widths.reshape(-1, len(self.gift_measures))[: len(self.items.cards), measure].max())
+
+    def paired(self, experiment: str, group: Group) -> Estimate:
+        """Effects of a gift or a ban: of all items, of all above the average of their kind; of a gift also of every
+        card less the limits of verdicts; one behind the other, [items · measures]."""
+        return self._moments[experiment].estimate(np.repeat(group.strata, self._players))
+
+    def shown(self, group: Group) -> Estimate:
+        """Effects of a card's appearance; [2 · items · measures]."""
+        blocks = self._shown.of(group.strata)
+        return appearance_effects(
+            blocks["shown"], blocks["values"], blocks["strata"], blocks["games"], self.items.weights
+        )
+
+    def estimates(self, group: Group) -> Iterator[tuple[str, list[Measure], Estimate]]:
+        """Give out each experiment, its measures and its effects."""
+        yield SHOWN, self.effects.measures, self.shown(group)
+        for experiment in self.experiments:
+            measures = self.gift_measures if experiment == GIFT else self.effects.measures
+            yield experiment, measures, self.paired(experiment, group)
+
+
+def card_balance(
+    plan: Plan,
+    precision: Precision | None = None,
+    *,
+    experiments: Sequence[str] = PAIRED_EXPERIMENTS,
+    paired_every: int = PAIRED_EVERY,
+    executor: Executor | None = None,
+    progress: Progress = SILENT,
+    options: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Answer what every animal and expert is worth.
+
+    Three experiments stand beside each other. *Shown*: which cards come up is drawn by lot, and games in which a card
+    was shown are compared with games in which it was not. *Gift*: the same game with the card in a seat's possession
+    from the start (each seat in turn). *Ban*: the same game without it. Beside them, rates of being picked, published
+    and winning with it, which are association: who takes a card is no lot.
+
+    Parameters
+    ----------
+    plan
+        What is played (`analysis.tournament.make_plan`). Its number of games counts if no precision is asked for.
+    precision
+        Half the width wanted of every card's gift, for the seat that gets it: ``vp`` or ``pp``.
+    experiments
+        Which of ``gift`` and ``ban`` to play.
+    paired_every
+        One of so many games is played again with each card given, and with each card banned.
+    executor
+        Who plays; threads of this process by default.
+    progress
+        Told how far it is.
+    options
+        What else decides the answer and is to be kept with it.
+
+    Returns
+    -------
+    Answer
+        With frames ``cards``, ``groups``, ``association`` and ``verdicts``; see `docs/balance.md`.
+
+    Raises
+    ------
+    InputError, RunError
+        If an experiment is unknown, the precision cannot be reached, or a strategy breaks its contract.
+
+    Examples
+    --------
+    >>> from analysis.tournament import make_plan
+    >>> plan = make_plan(["random"], players=2, games=400, seed=1)
+    >>> answer = card_balance(plan, experiments=[])
+    >>> len(answer["association"].filter(rate="pick", kind="animal"))
+    75
+    """
+    for experiment in experiments:
+        if experiment not in PAIRED_EXPERIMENTS:
+            raise InputError(f"experiment {experiment!r}: allowed: {', '.join(PAIRED_EXPERIMENTS)}")
+    if precision is not None and GIFT not in experiments:
+        raise InputError(f"precision {precision}: it is that of the gifts, which are not played")
+    games = None if precision else plan.games
+    study = CardStudy(plan, games, experiments, paired_every, executor, progress)
+    extent = carry_out(study, plan.games, precision, progress)
+    cards, groups = _effects_frames(study, extent)
+    association = _association(study, extent)
+    verdicts = _verdicts(study, cards, association)
+    frames = {"cards": cards, "groups": groups, "association": association, "verdicts": verdicts}
+    about = about_of(
+        study.plan,
+        extent,
+        precision,
+        {"paired every": paired_every, "experiments": list(experiments), **(options or {})},
+    )
+    return Answer("cards", tuple(_findings(study, frames)), frames, about)
+
+
+def _effects_frames(study: CardStudy, extent: Extent) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Rows of all groups of line-ups, experiments, cards or groups of cards, and measures."""
+    keys = study.items.keys()
+    parts: tuple[list[pl.DataFrame], list[pl.DataFrame]] = ([], [])
+    for group in study.groups:
+        for experiment, measures, found in study.estimates(group):
+            table = _beside_average(found, len(study.items), len(measures), extent.level)
+            named = pl.DataFrame(
+                {"measure": [each.name for each in measures], "of": [each.of for each in measures]},
+                schema={"measure": MEASURES, "of": pl.String},
+            )
+            cut = len(study.items.cards) * len(measures)
+            for place, rows in enumerate((table[:cut], table[cut:])):
+                prefix = keys[place].join(named, how="cross").with_columns(
+                    pl.lit(group.kind, GROUPS).alias("group"),
+                    pl.lit(group.lineup, pl.String).alias("lineup"),
+                    pl.lit(experiment, EXPERIMENTS).alias("experiment"),
+                )
+                parts[place].append(prefix.hstack(rows))
+    cards, groups = (_tidied(pl.concat(tables)) for tables in parts)
+    return cards, groups
+
+
+def _beside_average(found: Estimate, items: int, measures: int, level: float) -> pl.DataFrame:
+    """Rows of effects, and behind them how far they are above the average card of their kind."""
+    half = items * measures
+    plain, above = found[slice(0, half)].table(level), found[slice(half, 2 * half)].table(level)
+    renamed = above.select(
+        pl.col("estimate").alias("above"),
+        pl.col("low").alias("above_low"),
+        pl.col("high").alias("above_high"),
+        pl.col("p").alias("above_p"),
+    )
+    return plain.hstack(renamed)
+
+
+def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put the group first, correct p, and leave out strategies that a group of line-ups says nothing about."""
+    families = ["group", "lineup", "experiment", "measure", "of"]
+    frame = frame.filter(pl.col("estimate").is_not_null().any().over(families))
+    frame = with_corrected(frame.select("group", "lineup", "experiment", pl.exclude(families[:3])), [*families, "kind"])
+    above = with_corrected(frame.select(*families, "kind", p=pl.col("above_p")), [*families, "kind"])
+    place = frame.columns.index("above_p") + 1
+    frame = frame.insert_column(place, above["p_corrected"].alias("above_p_corrected"))
+    return frame.select(pl.exclude("games", "blocks"), "games", "blocks")
+
+
+def _association(study: CardStudy, extent: Extent) -> pl.DataFrame:
+    """Rows of cards and rates."""
+    cards, _ = study.items.keys()
+    parts = []
+    for rate, ratios in study.rates.items():
+        found = ratios.estimate()[slice(0, len(cards))]
+        table = found.table(extent.level, share=rate != "vp", null=None).drop("p")
+        parts.append(cards.with_columns(pl.lit(rate, RATES).alias("rate")).hstack(table))
+    return pl.concat(parts).filter((pl.col("rate") != "publish") | (pl.col("kind") == ANIMAL))
+
+
+def _verdicts(study: CardStudy, cards: pl.DataFrame, association: pl.DataFrame) -> pl.DataFrame:
+    """Name dead cards and must-takes: those that are beyond a limit by a one-sided test, corrected for all cards."""
+    keys = ["kind", "id", "name"]
+    columns = [*keys, "estimate", "low", "high"]
+    picks = association.filter(rate="pick")
+    parts = []
+    for verdict in VERDICTS:
+        limit, below = LIMITS[verdict, "pick"], verdict == DEAD
+        p = _p_of_rate(picks, limit, below=below)
+        parts.append(_verdict_rows(picks.select(columns), verdict, "pick", np.full(len(picks), limit), p))
+    if GIFT in study.experiments:
+        first = study.groups[0]
+        gifts = cards.filter(
+            pl.col("group") == first.kind, pl.col("lineup").eq_missing(first.lineup),
+            experiment=GIFT, measure="total", of=HOLDER,
+        )  # fmt: skip
+        average = (gifts["estimate"] - gifts["above"]).to_numpy()
+        found, measures = study.paired(GIFT, first), len(study.gift_measures)
+        start = 2 * len(study.items) * measures
+        size = len(study.items.cards) * measures
+        for number, verdict in enumerate(VERDICTS):
+            against = found[slice(start + number * size, start + (number + 1) * size)][slice(0, None, measures)]
+            p = _one_sided(against, below=verdict == DEAD)
+            # Times an average that is not positive says nothing.
+            p = np.where(average > 0, p, np.nan)
+            parts.append(_verdict_rows(gifts.select(columns), verdict, "gift", LIMITS[verdict, "gift"] * average, p))
+    frame = with_corrected(pl.concat(parts), ["verdict", "by"])
+    return frame.with_columns(found=(pl.col("p_corrected") <= 1 - LEVEL).fill_null(False))
+
+
+def _verdict_rows(rows: pl.DataFrame, verdict: str, by: str, limit: FloatArray, p: FloatArray) -> pl.DataFrame:
+    return rows.with_columns(
+        pl.lit(verdict, pl.Enum(VERDICTS)).alias("verdict"),
+        pl.lit(by, pl.Enum(["pick", "gift"])).alias("by"),
+        pl.Series("limit", limit),
+        pl.Series("p", p).fill_nan(None),
+    )
+
+
+def _one_sided(found: Estimate, *, below: bool) -> FloatArray:
+    """P of means that are not below (or above) 0."""
+    p, right = found.p(), (found.mean < 0) == below
+    return np.where(found.mean == 0, 1.0, np.where(right, p / 2, 1 - p / 2))
+
+
+def _p_of_rate(rates: pl.DataFrame, limit: float, *, below: bool) -> FloatArray:
+    """P of rates that are not below (or above) a limit, by the score test with as many games as they are known like."""
+    rate, error = (rates[name].cast(pl.Float64).to_numpy() for name in ("estimate", "error"))
+    blocks = rates["blocks"].to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = np.where(error > 0, rate * (1 - rate) / error**2, blocks)
+        ratio = (rate - limit) * np.sqrt(size / (limit * (1 - limit)))
+    return np.asarray(ndtr(ratio if below else -ratio))
+
+
+_NAMED: Final = 3
+
+
+def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+    """Say in words which cards and groups stand out."""
+    first = study.groups[0]
+    of_group = (pl.col("group") == first.kind) & pl.col("lineup").eq_missing(first.lineup)
+    cards, groups = frames["cards"].filter(of_group), frames["groups"].filter(of_group)
+    for kind in (ANIMAL, EXPERT):
+        gifts = cards.filter(experiment=GIFT, measure="total", of=HOLDER, kind=kind).drop_nulls("estimate")
+        if len(gifts):
+            ordered, named = gifts.sort("estimate", descending=True), min(_NAMED, len(gifts) // 2)
+            average = gifts["estimate"][0] - gifts["above"][0]
+            yield (
+                f"A gift of an {kind} is worth {average:.1f} VP to its holder on average; most: "
+                f"{_listed(ordered.head(named))}; least: {_listed(ordered.tail(named).reverse())}."
+            )
+    for verdict, words in ((MUST_TAKE, "Must-takes"), (DEAD, "Dead cards")):
+        yield f"{words} ({_rule(verdict, study)}): {_verdict_list(frames['verdicts'].filter(verdict=verdict))}."
+    experiment, of = (GIFT, HOLDER) if GIFT in study.experiments else (SHOWN, "seats")
+    rows = groups.filter(experiment=experiment, measure="total", of=of)
+    clear = rows.filter(pl.col("above_p_corrected") <= 1 - LEVEL, pl.col("grouping") != "kind")
+    if clear.is_empty():
+        yield "No continent, category, trigger or effect stands out from its kind, as far as these games show."
+    else:
+        ordered = clear.sort(pl.col("above").abs(), descending=True)
+        words = "; ".join(
+            f"{row['kind']}s of {row['grouping']} {row['value']} {row['above']:+.1f} VP "
+            f"({row['above_low']:+.1f} – {row['above_high']:+.1f})"
+            for row in ordered.head(2 * _NAMED).iter_rows(named=True)
+        )
+        yield f"Groups above or below the average of their kind, as {_EXPERIMENT_WORDS[experiment]}: {words}."
+    shown = cards.filter(experiment=SHOWN, measure="total", of="seats").filter(pl.col("above_p_corrected") <= 1 - LEVEL)
+    ordered = shown.sort(pl.col("above").abs(), descending=True).head(_NAMED)
+    words = "; ".join(
+        f"{row['name']} {row['above']:+.2f} VP a seat" for row in ordered.iter_rows(named=True)
+    ) or "none, as far as these games show"
+    yield f"Cards whose mere appearance changes the game's VP more than another's would: {words}."
+    yield "Rates of picking, publishing and winning with a card are association: strong players pick well."
+
+
+_EXPERIMENT_WORDS: Final = {GIFT: "gifts", SHOWN: "shown in the display"}
+
+
+def _rule(verdict: str, study: CardStudy) -> str:
+    side, valued = ("less", "less") if verdict == DEAD else ("more", "more")
+    rule = f"picked {side} than {LIMITS[verdict, 'pick']:.0%} of the times they are shown"
+    if GIFT in study.experiments:
+        rule += f", or worth {valued} than {LIMITS[verdict, 'gift']:g} times the average card of their kind as a gift"
+    return rule
+
+
+def _verdict_list(rows: pl.DataFrame) -> str:
+    parts = []
+    for _, card in rows.group_by("kind", "id", maintain_order=True):
+        if card["found"].any():
+            numbers = {row["by"]: row["estimate"] for row in card.iter_rows(named=True)}
+            gift = f", gift {numbers['gift']:+.1f} VP" if "gift" in numbers else ""
+            parts.append(f"{card['name'][0]} (picked {numbers['pick']:.0%}{gift})")
+    return "; ".join(parts) or "none, as far as these games show"
+
+
+def _listed(rows: pl.DataFrame) -> str:
+    return "; ".join(
+        f"{row['name']} {row['estimate']:+.1f} ({row['low']:+.1f} – {row['high']:+.1f})"
+        if row["low"] is not None
+        else f"{row['name']} {row['estimate']:+.1f}"
+        for row in rows.iter_rows(named=True)
+    )

@@ -1,0 +1,526 @@
+"""Which coin offsets are fair? A search on common random numbers, candidates on fresh luck, and a confirmation.
+
+1. *Search*: around a centre (first the current vector) every seat gets some coins more and some fewer, one at a time, all
+   vectors on the same luck. A model of win share on offsets (`analysis.balance.response`) is fitted to the vectors near
+   the centre; where it makes the seats equal is the next centre. The least offset stays what it is now.
+2. *Refinement*: the same once more around the last centre, with more games on fresh luck; this model counts.
+3. *Screening*: the whole-number vectors next to the model's optimum that it expects to be the fairest, and the current
+   one, on fresh luck; the fairest of them is the recommendation.
+4. *Confirmation*: the recommendation and the current vector on fresh luck once more, so that what is said of it was
+   not what it was chosen by.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from analysis.balance.answer import Answer, about_of
+from analysis.balance.arrays import FloatArray, block_means, in_units, play_arrays, unit_of
+from analysis.balance.correction import with_corrected
+from analysis.balance.moments import Strata
+from analysis.balance.precision import SILENT, Extent, Following, Kind, Precision, Progress, carry_out
+from analysis.balance.response import Played, Response, Vector, fit, within
+from analysis.balance.seats import SeatSums, fairness_of, p_in_words
+from analysis.runs import Executor, LocalExecutor, Plan
+from analysis.stats import LEVEL
+from sim.config import Configuration
+from sim.errors import InputError
+from sim.ruleset import LARGEST, Coins
+
+SEARCH, REFINE, SCREEN, CONFIRM = "search", "refine", "screen", "confirm"
+STAGES: Final = pl.Enum([SEARCH, REFINE, SCREEN, CONFIRM])
+ROUNDS: Final = 6
+"""Most rounds of the search."""
+CANDIDATES: Final = 4
+SEARCH_GAMES: Final = 6000
+SCREEN_GAMES: Final = 24_000
+"""Of each vector in the refinement and in the screening."""
+_STEPS: Final = (4, 4, 3, 2)
+"""Coins more and fewer in the rounds of the search; the last holds for all later ones."""
+_REACH: Final = 3
+"""Farthest the centre moves in a round, in steps; vectors as near as that are fitted."""
+_REFINED: Final = 2
+"""Coins more and fewer in the refinement."""
+_DRAWS: Final = 400
+_SCREEN_DRAWS: Final = 4000
+
+
+def with_offsets(configuration: Configuration, vector: Sequence[int]) -> Configuration:
+    """Return a configuration with other coin offsets for the first seats.
+
+    Parameters
+    ----------
+    configuration
+        Ruleset and card set.
+    vector
+        Coins of seats 0, 1, …; seats beyond keep theirs.
+
+    Examples
+    --------
+    >>> from sim.config import load_configuration
+    >>> with_offsets(load_configuration(), (1, 5)).ruleset.coins.offsets
+    (1, 5, 3, 4)
+    """
+    kept = configuration.ruleset.coins.offsets[len(vector) :]
+    coins = Coins(offsets=(*(int(coin) for coin in vector), *kept))
+    return configuration.model_copy(update={"ruleset": configuration.ruleset.model_copy(update={"coins": coins})})
+
+
+def fresh_seed(seed: int, stage: int) -> int:
+    """Return a seed whose luck has nothing to do with that of `seed`, the same every time."""
+    return int(np.random.SeedSequence([seed, stage]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def spelled(vector: Sequence[int]) -> str:
+    """Write offsets as the ruleset does.
+
+    Examples
+    --------
+    >>> spelled((2, 3, 3, 4))
+    '2,3,3,4'
+    """
+    return ",".join(map(str, vector))
+
+
+@dataclass
+class CoinSearch:
+    """Vectors of offsets played so far, stage by stage.
+
+    Attributes
+    ----------
+    plan
+        The game as it is.
+    executor
+        Who plays.
+    progress
+        Told about games played.
+    played
+        Stage → vector → what came of it.
+    sums
+        Likewise the seats' results.
+    games
+        Games played in all.
+    """
+
+    plan: Plan
+    executor: Executor
+    progress: Progress
+    played: dict[str, dict[Vector, Played]] = field(default_factory=dict)
+    sums: dict[str, dict[Vector, SeatSums]] = field(default_factory=dict)
+    games: int = 0
+
+    @property
+    def current(self) -> Vector:
+        """Offsets as they are now."""
+        return tuple(self.plan.configuration.ruleset.coins.offsets[: self.plan.lineups.players])
+
+    def plan_of(self, vector: Vector, stage: str) -> Plan:
+        """Return the plan of a vector on a stage's luck; the search has the seed as given."""
+        number = STAGES.categories.to_list().index(stage)
+        seed = fresh_seed(self.plan.seed, number) if number else self.plan.seed
+        return replace(self.plan, configuration=with_offsets(self.plan.configuration, vector), seed=seed)
+
+    def play(self, stage: str, vectors: Sequence[Vector], games: int) -> None:
+        """Play vectors on a stage's luck, unless they have been played."""
+        unit = unit_of(self.plan.lineups, games)
+        units = -(-games // unit)
+        played, sums = self.played.setdefault(stage, {}), self.sums.setdefault(stage, {})
+        strata = Strata(self.plan.lineups)
+        for vector in vectors:
+            if vector in played:
+                continue
+            plan = in_units(self.plan_of(vector, stage), unit)
+            arrays = play_arrays(plan, unit, range(units), self.executor, self.progress.advance)
+            self.games += len(arrays)
+            sums[vector] = SeatSums(plan)
+            sums[vector].add(arrays)
+            means = block_means(arrays.blocks, np.hstack([arrays.shares, arrays.totals]))
+            players = arrays.shares.shape[1]
+            played[vector] = Played(
+                means.values[:, :players],
+                means.values[:, players:],
+                means.games / means.games.sum(),
+                strata.of_games(arrays.games[means.first]),
+            )
+
+
+def search(found: CoinSearch, games: int) -> Vector:
+    """Look for vectors where the model makes the seats equal.
+
+    Parameters
+    ----------
+    found
+        Where what is played is kept.
+    games
+        Of each vector.
+
+    Returns
+    -------
+    tuple
+        The whole-number vector nearest to the last model's optimum.
+    """
+    centre, seen = found.current, set()
+    for number in range(ROUNDS):
+        step = _STEPS[min(number, len(_STEPS) - 1)]
+        reach = _REACH * step
+        found.play(SEARCH, [centre, *_around(centre, step)], games)
+        near = [vector for vector in found.played[SEARCH] if _distance(vector, centre) <= reach]
+        model = fit(near, [found.played[SEARCH][vector] for vector in near])
+        nearest = _whole(_bounded(model.fair(min(found.current)), centre, reach, found.current))
+        settled = number + 1 >= len(_STEPS) and (_distance(nearest, centre) <= 1 or nearest in seen)
+        seen.add(centre)
+        centre = nearest
+        if settled:
+            break
+    return centre
+
+
+def refine(found: CoinSearch, centre: Vector, games: int) -> tuple[Response, FloatArray]:
+    """Fit the model around a centre on fresh luck.
+
+    Returns
+    -------
+    Response, float64[seats]
+        The model and its optimum, no farther from the centre than the model can be trusted.
+    """
+    vectors = [centre, *_around(centre, _REFINED)]
+    found.play(REFINE, vectors, games)
+    model = fit(vectors, [found.played[REFINE][vector] for vector in vectors])
+    return model, _bounded(model.fair(min(found.current)), centre, _REACH * _REFINED, found.current)
+
+
+def _bounded(optimum: FloatArray, centre: Vector, reach: int, current: Vector) -> FloatArray:
+    """Keep an optimum near the centre of what was played, and from becoming less than the least offset now."""
+    middle = np.array(centre, dtype=np.float64)
+    return np.clip(np.clip(optimum, middle - reach, middle + reach), min(current), LARGEST)
+
+
+def _whole(offsets: FloatArray) -> Vector:
+    return tuple(int(coins) for coins in np.rint(offsets))
+
+
+def _around(centre: Vector, step: int) -> Iterator[Vector]:
+    """Every seat with some coins more and some fewer, one at a time."""
+    for seat, sign in itertools.product(range(len(centre)), (1, -1)):
+        moved = list(centre)
+        moved[seat] = min(max(moved[seat] + sign * step, 0), LARGEST)
+        if tuple(moved) != centre:
+            yield tuple(moved)
+
+
+def _distance(one: Sequence[float], other: Sequence[float]) -> float:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+def candidates(model: Response, optimum: FloatArray, current: Vector) -> list[Vector]:
+    """Whole-number vectors next to the optimum that are expected to be the fairest, and the current one.
+
+    Parameters
+    ----------
+    model
+        The response; how unsure it is counts.
+    optimum : float64[seats]
+        Where it makes the seats equal.
+    current
+        Offsets as they are now, always among the candidates.
+    """
+    vectors = list(itertools.product(*(_next_to(coins) for coins in optimum)))
+    shares = np.stack([each.shares(vectors) for each in model.draws(_DRAWS)])
+    unfair = (shares.max(axis=2) - shares.min(axis=2)).mean(axis=0)
+    best = [vectors[place] for place in np.argsort(unfair, kind="stable")[:CANDIDATES]]
+    return best if current in best else [*best, current]
+
+
+def _next_to(coins: float) -> list[int]:
+    """Whole numbers next to a number of coins; itself if it is one."""
+    return sorted({int(np.floor(coins + 1e-9)), int(np.ceil(coins - 1e-9))})
+
+
+def chances_of_best(played: Mapping[Vector, Played], seed: int = 0) -> dict[Vector, float]:
+    """Say how probable it is that each vector is the fairest, by the smallest largest difference of two win shares.
+
+    Parameters
+    ----------
+    played
+        Vectors played on the same luck.
+    seed
+        Of the draws from the normal distribution of all their shares together.
+    """
+    vectors = list(played)
+    first = played[vectors[0]]
+    values = np.hstack([played[vector].shares for vector in vectors])
+    deviations = within(values, first.strata) * first.weights[:, None]
+    spread, axes = np.linalg.eigh(deviations.T @ deviations)
+    random = np.random.default_rng(seed)
+    noise = random.standard_normal((_SCREEN_DRAWS, len(spread))) @ (axes * np.sqrt(np.maximum(spread, 0))).T
+    shares = (first.weights @ values + noise).reshape(_SCREEN_DRAWS, len(vectors), -1)
+    unfair = shares.max(axis=2) - shares.min(axis=2)
+    best = np.bincount(unfair.argmin(axis=1), minlength=len(vectors)) / _SCREEN_DRAWS
+    return dict(zip(vectors, best.tolist(), strict=True))
+
+
+class ConfirmStudy:
+    """Some vectors on one fresh luck, seat by seat (`analysis.balance.precision`).
+
+    Parameters
+    ----------
+    found
+        What was searched; results are kept there.
+    vectors
+        What is confirmed.
+    games
+        How many games will be asked for; None if a precision decides.
+    progress
+        Told about games played.
+    """
+
+    pilot = 8000
+
+    def __init__(
+        self, found: CoinSearch, vectors: Sequence[Vector], games: int | None = None, progress: Progress = SILENT
+    ) -> None:
+        self.unit = unit_of(found.plan.lineups, games)
+        self._plans = [in_units(found.plan_of(vector, CONFIRM), self.unit) for vector in vectors]
+        self.sums = {vector: SeatSums(plan) for vector, plan in zip(vectors, self._plans, strict=True)}
+        self._executor, self._progress = found.executor, progress
+        found.sums[CONFIRM] = self.sums
+
+    def cost(self, games: int) -> int:
+        """Count the games of all vectors."""
+        return games * len(self._plans)
+
+    def play(self, first: int, last: int) -> None:
+        """Play units of every vector."""
+        for number in range(first, last):
+            for plan, sums in zip(self._plans, self.sums.values(), strict=True):
+                sums.add(play_arrays(plan, self.unit, [number], self._executor, self._progress.advance))
+
+    def half_width(self, kind: Kind, level: float) -> float:
+        """Half the width of the widest interval of a seat's win share."""
+        del kind
+        return float(max(sums.found().shares.half_width(level).max() for sums in self.sums.values()))
+
+
+def coin_balance(
+    plan: Plan,
+    precision: Precision | None = None,
+    *,
+    search_games: int | None = None,
+    screen_games: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress = SILENT,
+    options: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Answer which coin offsets make the seats equal.
+
+    Parameters
+    ----------
+    plan
+        What is played (`analysis.tournament.make_plan`); its offsets are the current ones, its number of games that of
+        the confirmation of each vector if no precision is asked for.
+    precision
+        Half the width wanted of every seat's win share in the confirmation, in ``pp``.
+    search_games, screen_games
+        Games of each vector in the search, and in the refinement and the screening; by default 6,000 and 24,000, and no
+        more than the confirmation has.
+    executor
+        Who plays; threads of this process by default.
+    progress
+        Told how far it is.
+    options
+        What else decides the answer and is to be kept with it.
+
+    Returns
+    -------
+    Answer
+        With frames ``shares`` (stage, vector, seat), ``vectors`` (stage, vector) and ``model`` (seat); see
+        `docs/balance.md`.
+
+    Raises
+    ------
+    InputError, RunError
+        If the precision is not one of win share or cannot be reached, or a strategy breaks its contract.
+
+    Examples
+    --------
+    >>> from analysis.tournament import make_plan
+    >>> plan = make_plan(["random"], players=2, games=1000, seed=1, overrides=["coins.offsets=0,9,0,0"])
+    >>> answer = coin_balance(plan)
+    >>> answer["vectors"].filter(stage="confirm")["vector"].to_list()[-1]
+    '0,9'
+    """
+    if precision is not None and precision.kind != "pp":
+        raise InputError(f"precision {precision}: offsets are judged by win share; give it in pp, such as 0.3pp")
+    known = None if precision else plan.games
+    found = CoinSearch(plan, executor or LocalExecutor(), progress)
+    search_games, screen_games = (
+        games or min(usual, known or usual)
+        for games, usual in ((search_games, SEARCH_GAMES), (screen_games, SCREEN_GAMES))
+    )
+    points = 2 * plan.lineups.players + 1
+    later = (points + CANDIDATES + 1) * screen_games + 2 * (known or screen_games)
+    progress.expect(len(_STEPS) * points * search_games + later)
+    centre = search(found, search_games)
+    progress.expect(found.games + later)
+    model, optimum = refine(found, centre, screen_games)
+    contenders = candidates(model, optimum, found.current)
+    found.play(SCREEN, contenders, screen_games)
+    chances = chances_of_best(found.played[SCREEN])
+    recommended = min(contenders, key=lambda vector: _unfairness(found.played[SCREEN][vector]))
+    following = Following(progress, found.games)
+    confirm = ConfirmStudy(found, list(dict.fromkeys([recommended, found.current])), known, following)
+    extent = carry_out(confirm, plan.games, precision, following)
+    extent = replace(extent, played=extent.played + found.games)
+    frames = {
+        "shares": _shares_frame(found, model, extent),
+        "vectors": _vectors_frame(found, chances, recommended, extent),
+        "model": _model_frame(model, min(found.current)),
+    }
+    about = about_of(
+        plan, extent, precision, {"search games": search_games, "screen games": screen_games, **(options or {})}
+    )
+    return Answer("coins", tuple(_findings(frames, found, recommended, chances)), frames, about)
+
+
+def _unfairness(played: Played) -> float:
+    shares = played.weights @ played.shares
+    return float(shares.max() - shares.min())
+
+
+def _levels(found: CoinSearch, extent: Extent) -> Iterator[tuple[str, Vector, SeatSums, float]]:
+    for stage, vectors in found.sums.items():
+        for vector, sums in vectors.items():
+            yield stage, vector, sums, extent.level if stage == CONFIRM else LEVEL
+
+
+def _shares_frame(found: CoinSearch, model: Response, extent: Extent) -> pl.DataFrame:
+    """Win share and VP by stage, vector and seat, beside the model's win share."""
+    parts = []
+    for stage, vector, sums, level in _levels(found, extent):
+        estimates, expected = sums.found(), model.shares([vector])[0]
+        players = len(vector)
+        for measure, table, predicted in (
+            ("win_share", estimates.shares.table(level, share=True, null=1 / players), expected),
+            ("total", estimates.totals.table(level, null=None), [None] * players),
+        ):
+            keys = pl.DataFrame(
+                {
+                    "stage": [stage] * players,
+                    "vector": [spelled(vector)] * players,
+                    "seat": range(players),
+                    "offset": vector,
+                    "measure": [measure] * players,
+                    "predicted": predicted,
+                },
+                schema={
+                    "stage": STAGES,
+                    "vector": pl.String,
+                    "seat": pl.UInt8,
+                    "offset": pl.Int32,
+                    "measure": pl.Enum(["win_share", "total"]),
+                    "predicted": pl.Float64,
+                },
+            )
+            parts.append(keys.hstack(table))
+    return with_corrected(pl.concat(parts), ["stage", "measure"])
+
+
+def _vectors_frame(
+    found: CoinSearch, chances: Mapping[Vector, float], recommended: Vector, extent: Extent
+) -> pl.DataFrame:
+    """Fairness by stage and vector."""
+    rows = []
+    for stage, vector, sums, level in _levels(found, extent):
+        estimates = sums.found()
+        fair = fairness_of(estimates, level)
+        rows.append(
+            {
+                "stage": stage,
+                "vector": spelled(vector),
+                "current": vector == found.current,
+                "recommended": vector == recommended,
+                "balance": fair.balance,
+                "low": fair.low,
+                "high": fair.high,
+                "p": fair.p,
+                "chance_of_best": chances.get(vector) if stage == SCREEN else None,
+                "games": int(estimates.shares.games.max()),
+                "blocks": int(estimates.shares.blocks.max()),
+            }
+        )
+    numbers = ("balance", "low", "high", "p", "chance_of_best")
+    schema = {"stage": STAGES, "vector": pl.String, "current": pl.Boolean, "recommended": pl.Boolean}
+    schema |= dict.fromkeys(numbers, pl.Float64) | dict.fromkeys(("games", "blocks"), pl.Int64)
+    frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col(numbers).fill_nan(None))
+    return with_corrected(frame, ["stage"])
+
+
+def _model_frame(model: Response, least: int, level: float = LEVEL) -> pl.DataFrame:
+    """Parameters and optimum by seat, with intervals."""
+    players = len(model.levels)
+    draws = model.draws(_DRAWS)
+    tails = [(1 - level) / 2, (1 + level) / 2]
+
+    def ends(name: str, estimate: FloatArray, drawn: FloatArray) -> dict[str, FloatArray]:
+        low, high = np.quantile(drawn, tails, axis=0)
+        return {name: estimate, f"{name}_low": low, f"{name}_high": high}
+
+    return pl.DataFrame(
+        {
+            "seat": pl.Series(range(players), dtype=pl.UInt8),
+            **ends("level", model.levels, np.array([draw.levels for draw in draws])),
+            **ends("slope", model.slopes, np.array([draw.slopes for draw in draws])),
+            **ends("optimum", model.fair(least), np.array([draw.fair(least) for draw in draws])),
+        }
+    )
+
+
+def _findings(
+    frames: Mapping[str, pl.DataFrame], found: CoinSearch, recommended: Vector, chances: Mapping[Vector, float]
+) -> Iterator[str]:
+    """Say in words which vector is recommended, how sure that is, and how it does beside the current one."""
+    confirmed = {row["vector"]: row for row in frames["vectors"].filter(stage=CONFIRM).iter_rows(named=True)}
+    best, now = confirmed[spelled(recommended)], confirmed[spelled(found.current)]
+    if recommended == found.current:
+        yield f"The current offsets {now['vector']} are the fairest that were tried: {_described(now, frames)}."
+    else:
+        yield f"Recommended offsets: {best['vector']}. On fresh luck: {_described(best, frames)}."
+        yield f"Current offsets {now['vector']}, on the same luck: {_described(now, frames)}."
+        if best["low"] is not None and now["high"] is not None and best["low"] <= now["high"]:
+            yield "The intervals of the two balances overlap: these games do not show that the change is worth making."
+    yield (
+        f"Among {len(chances)} vectors screened, {best['vector']} is the fairest with a probability of "
+        f"{chances[recommended]:.0%}; others: {_others(chances, recommended)}."
+    )
+    seats = ", ".join(
+        f"{row['optimum']:.1f} ({row['optimum_low']:.1f} – {row['optimum_high']:.1f})"
+        for row in frames["model"].iter_rows(named=True)
+    )
+    yield f"By the model, all seats would be equal at {seats} coins; what a coin is worth depends on who plays."
+    useless = frames["model"].filter(pl.col("slope_low") <= 0)["seat"].to_list()
+    if useless:
+        seats = ", ".join(map(str, useless))
+        yield f"For seat {seats} it is not clear that coins raise the win share at all; take the optimum with care."
+
+
+def _described(row: Mapping[str, Any], frames: Mapping[str, pl.DataFrame]) -> str:
+    seats = frames["shares"].filter(stage=CONFIRM, vector=row["vector"], measure="win_share")
+    shares = " / ".join(f"{100 * share:.1f}" for share in seats["estimate"])
+    if row["low"] is None:
+        return f"win shares {shares}%, too few games to say more"
+    half = 100 * float((seats["high"] - seats["low"]).max()) / 2  # type: ignore[arg-type]
+    return (
+        f"win shares {shares}% (±{half:.1f}), balance {row['balance']:.3f} ({row['low']:.3f} – {row['high']:.3f}), "
+        f"seats equal p {p_in_words(row['p'])}"
+    )
+
+
+def _others(chances: Mapping[Vector, float], recommended: Vector) -> str:
+    others = sorted(((chance, vector) for vector, chance in chances.items() if vector != recommended), reverse=True)
+    return ", ".join(f"{spelled(vector)} {chance:.0%}" for chance, vector in others)

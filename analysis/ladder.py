@@ -1,0 +1,356 @@
+"""The ladder: the whole pool of strategies against each other, how strong each is, how quick, and how it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from analysis.balance.answer import Answer, about_of
+from analysis.balance.arrays import block_means, in_units, play_units, unit_of
+from analysis.balance.health import ratio
+from analysis.balance.metrics import MEANINGS, SeatGrid
+from analysis.balance.moments import BlockMoments, Strata
+from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
+from analysis.balance.strategies import Meetings, StandingSums, check_meeting, findings_of, met
+from analysis.entrants import entrants
+from analysis.frames import Frames
+from analysis.lineups import Lineups
+from analysis.runs import Executor, LocalExecutor, Plan, games_per_second
+from analysis.stats import LEVEL
+from analysis.tournament import make_plan
+from sim.batch import Player
+from sim.config import STANDARD, Configuration
+from sim.errors import InputError
+from sim.record import SCORE_FIELDS
+from sim.vocabulary import ACTIONS
+from strategies.api import available
+
+FloatArray = NDArray[np.float64]
+
+GAMES: Final = 20_000
+_MOST_LINEUPS: Final = 400
+_MEETINGS: Final = 8
+_RESAMPLES: Final = 400
+_PARTS: Final = {**dict.fromkeys(ACTIONS, "action"), **dict.fromkeys(SCORE_FIELDS, "score")}
+"""What a profile is made of: actions and parts of the score."""
+_KINDS: Final = ("action", "score")
+
+
+def pool() -> list[str]:
+    """Names of all strategies there are: built in, and of installed packages.
+
+    Examples
+    --------
+    >>> "random" in pool()
+    True
+    """
+    return [listed.name for listed in available() if not listed.describe.startswith("cannot be used")]
+
+
+def ladder_lineups(strategies: int, players: int, seed: int = 0) -> Lineups:
+    """Choose line-ups in which every strategy meets every other about equally often.
+
+    Parameters
+    ----------
+    strategies
+        How many there are.
+    players
+        Seats at a table.
+    seed
+        Of the choice, where there are too many line-ups for all to play.
+
+    Returns
+    -------
+    Lineups
+        All line-ups without a strategy twice, or some hundred of them; with fewer strategies than seats, all line-ups
+        of at least two different strategies.
+
+    Examples
+    --------
+    >>> len(ladder_lineups(11, 2)), len(ladder_lineups(11, 4)) < 400
+    (55, True)
+    """
+    if strategies < players:
+        return Lineups.of(strategies, players, "mixed")
+    count = np.prod([strategies - place for place in range(players)], dtype=np.float64) / players
+    if count <= _MOST_LINEUPS:
+        return Lineups.of(strategies, players, "distinct")
+    random = np.random.default_rng(seed)
+    wanted = -(-_MEETINGS * strategies * (strategies - 1) // (players * (players - 1)))
+    chosen: list[list[int]] = []
+    waiting: list[int] = []
+    meetings = np.zeros((strategies, strategies), dtype=np.int64)
+    while len(chosen) < wanted or meetings[~np.eye(strategies, dtype=np.bool_)].min() == 0:
+        # Everybody sits down once before anybody does twice.
+        if len(waiting) < players:
+            waiting += [int(who) for who in random.permutation(strategies)]
+        table: list[int] = []
+        for who in list(waiting):
+            if len(table) < players and who not in table:
+                table.append(who)
+                waiting.remove(who)
+        meetings[np.ix_(table, table)] += 1
+        chosen.append(table)
+    return Lineups(np.array(chosen, dtype=np.int32))
+
+
+def ladder_plan(
+    strategies: Sequence[str | Player] = (),
+    players: int = 2,
+    games: int = GAMES,
+    seed: int = 0,
+    *,
+    ruleset: str | Path = STANDARD,
+    cards: str | Path = STANDARD,
+    overrides: Sequence[str] = (),
+    configuration: Configuration | None = None,
+) -> Plan:
+    """Plan a ladder's games.
+
+    Parameters
+    ----------
+    strategies
+        Specs or players; the whole pool by default.
+    players, games, seed, ruleset, cards, overrides, configuration
+        What is played (`analysis.tournament.make_plan`), in the line-ups of `ladder_lineups`.
+
+    Raises
+    ------
+    InputError
+        If anything given cannot be used, or there is only one strategy.
+
+    Examples
+    --------
+    >>> ladder_plan(["greedy", "random"], games=100).games
+    100
+    """
+    entering = list(strategies) or pool()
+    if len(entering) < 2:
+        raise InputError(f"strategies: {len(entering)} given; a ladder needs at least two")
+    plan = make_plan(
+        entering[:2], players, games, seed, lineups="mixed",
+        ruleset=ruleset, cards=cards, overrides=overrides, configuration=configuration, record_cards=False,
+    )  # fmt: skip
+    lineups = ladder_lineups(len(entering), players)
+    return replace(plan, strategies=entrants(entering, players), lineups=lineups, games=lineups.rounded_up(games))
+
+
+def ladder(
+    plan: Plan,
+    precision: Precision | None = None,
+    *,
+    executor: Executor | None = None,
+    progress: Progress = SILENT,
+    options: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Play a pool of strategies against each other.
+
+    Parameters
+    ----------
+    plan
+        See `ladder_plan`. Its number of games counts if no precision is asked for.
+    precision
+        Half the width wanted of the interval of every strategy's win share (``pp``) or mean VP (``vp``).
+    executor
+        Who plays; threads of this process by default.
+    progress
+        Told how far it is.
+    options
+        What else decides the answer and is to be kept with it.
+
+    Returns
+    -------
+    Answer
+        With frames ``strengths``, ``matchups``, ``speeds``, ``profiles`` and ``distances``; see `docs/analysis.md`.
+        All but the speeds are the same on every machine.
+
+    Examples
+    --------
+    >>> answer = ladder(ladder_plan(["greedy", "random"], players=2, games=100, seed=1))
+    >>> answer["strengths"]["strategy"].to_list()
+    ['greedy', 'random']
+    """
+    check_meeting(plan)
+    speeds = _speeds(plan)
+    study = _Study(plan, executor or LocalExecutor(), progress, None if precision else plan.games)
+    extent = carry_out(study, plan.games, precision, progress)
+    profiles, distances = study.profiles.tables(extent.level)
+    frames = {
+        **study.standings.frames(extent.level), "speeds": speeds, "profiles": profiles, "distances": distances,
+    }  # fmt: skip
+    findings = [*findings_of(frames, plan.lineups.players), *_of_profiles(distances), *_of_speeds(speeds)]
+    return Answer("ladder", tuple(findings), frames, about_of(plan, extent, precision, options))
+
+
+def _speeds(plan: Plan) -> pl.DataFrame:
+    """Time every strategy by itself."""
+    lineups = Lineups.of(1, plan.lineups.players)
+    speeds = [
+        games_per_second(replace(plan, strategies=(player,), lineups=lineups, games=lineups.rounded_up(10**6)))
+        for player in plan.strategies
+    ]
+    return pl.DataFrame(
+        {
+            "strategy": [player.name for player in plan.strategies],
+            "games_per_second": speeds,
+            "seconds_per_game": [1 / speed for speed in speeds],
+        }
+    )
+
+
+class _Study:
+    """The pool's games (`analysis.balance.precision.Study`)."""
+
+    pilot = 4000
+
+    def __init__(self, plan: Plan, executor: Executor, progress: Progress, games: int | None) -> None:
+        names = [player.name for player in plan.strategies]
+        self.unit = unit_of(plan.lineups, games)
+        self.standings = StandingSums(names, plan.lineups)
+        self.profiles = ProfileSums(names, plan.lineups)
+        self._plan = in_units(plan, self.unit)
+        self._executor, self._progress = executor, progress
+
+    def cost(self, games: int) -> int:
+        return games
+
+    def play(self, first: int, last: int) -> None:
+        for unit in range(first, last):
+            parts = play_units(self._plan, self.unit, [unit], self._executor, self._progress.advance, _met_and_profiled)
+            for meetings, values in parts:
+                self.standings.add(meetings)
+                self.profiles.add(meetings, values)
+
+    def half_width(self, kind: Kind, level: float) -> float:
+        return self.standings.half_width("total" if kind == "vp" else "win_share", level)
+
+
+def _met_and_profiled(frames: Frames) -> tuple[Meetings, FloatArray]:
+    """Keep what standings and profiles need, as a task for an executor."""
+    return met(frames), profiled(frames)
+
+
+def profiled(frames: Frames) -> FloatArray:
+    """By strategy, means over its seats of every part of its profile; float64[games, strategies * 2 * (parts + 1)].
+
+    For each strategy and kind: the parts, their sum, and each part plus the sum (for the errors of shares). Not a
+    number in games in which the strategy does not sit.
+    """
+    players = len(frames.seats) // max(len(frames.games), 1)
+    grid = SeatGrid(frames, players)
+    columns = []
+    for kind in _KINDS:
+        parts = np.stack([grid[name] for name, of in _PARTS.items() if of == kind])
+        whole = parts.sum(axis=0)
+        columns += [*parts, whole, *(parts + whole)]
+    values = np.stack(columns)
+    by_strategy = []
+    for seats in grid.players():
+        count = seats.sum(axis=1)
+        by_strategy.append(np.where(count > 0, (values * seats).sum(axis=2) / np.maximum(count, 1), np.nan))
+    return np.concatenate(by_strategy).T
+
+
+class ProfileSums:
+    """Profiles in the making, fed piece by piece.
+
+    Parameters
+    ----------
+    strategies, lineups
+        Who plays.
+    """
+
+    def __init__(self, strategies: Sequence[str], lineups: Lineups) -> None:
+        self._names = list(strategies)
+        self._strata = Strata(lineups)
+        self._width = 2 * len(_PARTS) + len(_KINDS)
+        self._moments = BlockMoments(len(self._strata), len(self._names) * self._width)
+
+    def add(self, meetings: Meetings, values: FloatArray) -> None:
+        """Take in whole blocks."""
+        means = block_means(meetings.blocks, values)
+        self._moments.add(self._strata.of_games(meetings.games[means.first]), means)
+
+    def tables(self, level: float = LEVEL) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Make the tables of profiles and distances."""
+        found = self._moments.estimate()
+        parts = []
+        for number, name in enumerate(self._names):
+            start = number * self._width
+            for kind in _KINDS:
+                names = [part for part, of in _PARTS.items() if of == kind]
+                own = found[slice(start, start + len(names))]
+                whole = found[np.full(len(names), start + len(names))]
+                both = found[slice(start + len(names) + 1, start + 2 * len(names) + 1)]
+                interval = own.interval(level)
+                parts.append(
+                    pl.DataFrame(
+                        {
+                            "strategy": [name] * len(names), "kind": [kind] * len(names), "part": names,
+                            "mean": own.mean, "mean_low": interval.low, "mean_high": interval.high,
+                            **ratio(own, whole, both, level),
+                            "meaning": [MEANINGS[part] for part in names],
+                        }
+                    ).with_columns(pl.col(pl.Float64).fill_nan(None))
+                )  # fmt: skip
+                start += 2 * len(names) + 1
+        profiles = pl.concat(parts)
+        return profiles, _distances(profiles, self._names, level)
+
+
+def _distances(profiles: pl.DataFrame, names: Sequence[str], level: float) -> pl.DataFrame:
+    """Total variation distance of the profiles of every pair."""
+    random = np.random.default_rng(0)
+    shares = {
+        (name, kind): _drawn(profiles.filter((pl.col("strategy") == name) & (pl.col("kind") == kind)), random)
+        for name in names
+        for kind in _KINDS
+    }
+    tail = (1 - level) / 2
+    rows = []
+    for place, name in enumerate(names):
+        for other in names[place + 1 :]:
+            row: dict[str, object] = {"strategy": name, "other": other}
+            for kind, column in zip(_KINDS, ("actions", "score"), strict=True):
+                apart = np.abs(shares[name, kind] - shares[other, kind]).sum(axis=1) / 2
+                # The first is the estimate itself.
+                low, high = np.quantile(apart[1:], [tail, 1 - tail])
+                row |= {column: float(apart[0]), f"{column}_low": float(low), f"{column}_high": float(high)}
+            rows.append(row)
+    return pl.DataFrame(rows)
+
+
+def _drawn(rows: pl.DataFrame, random: np.random.Generator) -> FloatArray:
+    """Shares as estimated, then drawn anew within their errors; float64[1 + resamples, parts]."""
+    share = rows["share"].to_numpy()
+    error = ((rows["share_high"] - rows["share_low"]) / 4).fill_null(0.0).to_numpy()
+    return np.vstack([share, share + random.normal(size=(_RESAMPLES, len(share))) * error])
+
+
+# --- findings -------------------------------------------------------------------------------------------------------
+
+
+def _of_profiles(distances: pl.DataFrame) -> list[str]:
+    closest = distances.sort("actions").row(0, named=True)
+    pair = f"{closest['strategy']} and {closest['other']}"
+    return [
+        f"The two that play most alike are {pair}: {100 * closest['actions']:.1f}% "
+        f"({100 * closest['actions_low']:.1f}–{100 * closest['actions_high']:.1f}%) of their actions and "
+        f"{100 * closest['score']:.1f}% ({100 * closest['score_low']:.1f}–{100 * closest['score_high']:.1f}%) of their "
+        "VP are of different kinds."
+    ]
+
+
+def _of_speeds(speeds: pl.DataFrame) -> list[str]:
+    ordered = speeds.sort("games_per_second", descending=True)
+    first, last = ordered.row(0, named=True), ordered.row(-1, named=True)
+    return [
+        f"Games a second on one core, as the machine is loaded: from {first['games_per_second']:,.0f} "
+        f"({first['strategy']}) to {last['games_per_second']:,.0f} ({last['strategy']})."
+    ]

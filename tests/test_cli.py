@@ -1,0 +1,267 @@
+"""The command line: what it prints, how it ends, and that it starts quickly."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from analysis.cli.main import run
+from analysis.cli.typed import WORDS, resume_command
+from sim.config import load_configuration
+from tests.test_tournament import FIRST
+
+pytestmark = pytest.mark.compiled
+
+PLAYERS = str(Path(__file__).parent / "strategies_for_tests" / "players.py")
+COMMANDS = (
+    [], ["tournament"], ["play"], ["bench"], ["plan"], ["strategies"], ["strategies", "check"], ["strategies", "new"],
+    ["rules"], ["rules", "show"], ["rules", "validate"], ["rules", "export"],
+)  # fmt: skip
+
+
+class Said:
+    """What a command printed, and its exit code."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+Typed = Callable[..., Said]
+
+
+@pytest.fixture
+def typed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Typed:
+    """Run a command line in this process."""
+    monkeypatch.setenv("COLUMNS", "140")
+
+    def type_in(*words: str) -> Said:
+        code = run(words)
+        out, err = capsys.readouterr()
+        return Said(code, out, err)
+
+    return type_in
+
+
+# --- help and errors ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_help_has_examples(typed: Typed, words: list[str]) -> None:
+    said = typed(*words, "--help")
+    assert said.code == 0
+    assert "Usage: encyclopedia" in said.out
+    if words:
+        assert "Examples" in said.out
+        assert f"encyclopedia {words[0]}" in said.out
+
+
+def test_help_imports_nothing_slow() -> None:
+    slow = ("numba", "polars", "pydantic", "scipy", "numpy")
+    code = (
+        "import sys\nfrom analysis.cli.main import run\nrun(['--help'])\n"
+        f"print([name for name in {slow} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+
+
+def test_the_version_is_said(typed: Typed) -> None:
+    assert re.fullmatch(r"encyclopedia [0-9.]+ \(engine [0-9a-f]{16}\)\n", typed("--version").out)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["tournament"], "Missing argument"),
+        (["tournament", "random", "--players"], "requires an argument"),
+        (["tournament", "random", "--games", "none"], "--games"),
+        (["tournament", "random", "--games", "0"], "--games"),
+        (["tournament", "random", "--lineups", "odd"], "odd"),
+        (["tournament", "random", "--colour"], "--colour"),
+        (["tournament", "nobody"], "strategy 'nobody'"),
+        (["tournament", "random", "random"], "'random' is given 2 times"),
+        (["tournament", "random", "--players", "7"], "players: found 7; ruleset 'standard' allows 2 to 4"),
+        (["tournament", "random", "--set", "coins=3"], "coins"),
+        (["tournament", "random", "--ruleset", "nowhere.toml"], "nowhere.toml"),
+        (["tournament", "random", "--resume"], "give --out"),
+        (["tournament", "random", "--workers", "2", "--scheduler", "tcp://127.0.0.1:1"], "give one of them"),
+        (["tournament", f"{PLAYERS}:nothing"], "nothing"),
+        (["play", "random"], "1 given, one a seat"),
+        (["play", "random", "random", "--json", "--explain"], "give one of them"),
+        (["rules", "show", "--table", "dice"], "allowed: rules, animals, experts, tokens"),
+        (["rules", "validate", "--set", "rounds=0"], "rounds"),
+        (["bench", "--strategy", "nobody"], "allowed: random, greedy"),
+        (["dance"], "dance"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_a_line_and_ends_with_2(typed: Typed, words: list[str], said: str) -> None:
+    found = typed(*words)
+    assert found.code == 2
+    assert said in found.err
+    assert "Traceback" not in found.err
+
+
+def test_debug_shows_where_an_error_came_from() -> None:
+    with pytest.raises(Exception, match="nobody"):
+        run(["tournament", "nobody", "--debug"])
+
+
+def test_the_command_to_resume_is_the_one_that_was_typed() -> None:
+    token = WORDS.set(("tournament", "my bot.py:a", "--out", "x", "--overwrite"))
+    assert resume_command() == "encyclopedia tournament 'my bot.py:a' --out x --resume"
+    WORDS.reset(token)
+
+
+# --- tournament -----------------------------------------------------------------------------------------------------
+
+
+def test_a_tournament_prints_its_tables(typed: Typed) -> None:
+    said = typed("tournament", "random", FIRST, "--games", "100", "--seed", "3")
+    assert said.code == 0
+    assert "100 games rounded up to 120: whole blocks of 6 line-ups" in said.err
+    for text in ("Strategies", "Seats", "win share", "95% interval", "mean VP", "mean rank", "random"):
+        assert text in said.out
+    assert "120 games of 4 players in 65 blocks of 6 line-ups" in said.out
+    assert re.search(r"120 games played in .* games/s", said.out)
+
+
+def test_a_tournament_writes_results_that_can_be_played_again(typed: Typed, tmp_path: Path) -> None:
+    words = ("tournament", "random", FIRST, "-p", "3", "--games", "60", "--seed", "3", "--out", str(tmp_path), "-q")
+    said = typed(*words, "--set", "bank.coins=6")
+    assert said.code == 0
+    assert said.err == ""
+    command = re.search(r"To look at a game: encyclopedia (play .*)", said.out)
+    assert command is not None
+    assert "--set bank.coins=6" in command[1]
+    played = typed(*command[1].split(), "--json")
+    events = [json.loads(line) for line in played.out.splitlines()]
+    seats = pl.read_parquet(tmp_path / "seats.parquet").filter(pl.col("game") == events[0]["game"])
+    assert events[0]["strategies"] == seats["strategy"].to_list()
+    assert [seat["total"] for seat in events[-1]["seats"]] == seats["total"].to_list()
+    # Once it is there it is not played again, but shown.
+    assert typed(*words, "--set", "bank.coins=6").code == 2
+    again = typed(*words, "--set", "bank.coins=6", "--resume")
+    assert again.code == 0
+    assert again.out.split("60 games played")[0].splitlines()[:6] == said.out.splitlines()[:6]
+    assert typed(*words, "--resume").code == 2
+
+
+def test_a_dry_run_says_what_it_would_take_and_does_nothing(typed: Typed, tmp_path: Path) -> None:
+    said = typed("tournament", "random", FIRST, "--games", "10000000", "--dry-run", "--out", str(tmp_path / "out"))
+    assert said.code == 0
+    for text in ("10,000,008", "shards", "GB", "core-hours"):
+        assert text in said.out
+    assert not (tmp_path / "out").exists()
+
+
+def test_plan_says_how_many_games_a_precision_needs(typed: Typed) -> None:
+    said = typed("plan", "random", FIRST, "--players", "2", "--precision", "0.5", "--threads", "2")
+    assert said.code == 0
+    assert re.search(r"for ±0\.50%\s+[\d,]+ games, .* on 2 cores", said.out) or "for ±0.50%" in said.out
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("out_of_range", "returned an index that is not one of the legal actions"),
+        ("failing", "raised ValueError"),
+    ],
+)
+def test_a_strategy_that_breaks_its_contract_ends_the_run_with_1(typed: Typed, name: str, said: str) -> None:
+    functions = re.findall(r"^def (\w+)", Path(PLAYERS).read_text(), re.MULTILINE)
+    if name not in functions:
+        pytest.skip(f"no strategy {name}")
+    found = typed("tournament", f"{PLAYERS}:{name}", "--games", "8")
+    assert found.code == 1
+    assert said in found.err
+    assert f"{PLAYERS}:{name}" in found.err
+    assert re.search(r"in seat \d of game \d+", found.err)
+
+
+def test_a_strategy_that_never_returns_ends_the_process(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "def stuck(state, tables, actions, count, random, weights):\n"
+        "    number = 1\n    while number > 0:\n        number = number % 7 + 1\n    return number\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "from analysis.cli.main import main; main()", "tournament", f"{bot}:stuck",
+         "--games", "8", "--patience", "1"],
+        capture_output=True, text=True, timeout=60, check=False, env=os.environ,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "never returns" in done.stderr
+    assert "bot.py:stuck" in done.stderr
+
+
+# --- play -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_told(typed: Typed) -> None:
+    said = typed("play", "random", FIRST, "--seed", "1", "--game", "17")
+    assert said.code == 0
+    assert said.out.startswith("Game 17 of seed 1: 2 players, ruleset standard\n")
+    assert "Round 6 of 6" in said.out
+
+
+def test_a_game_is_told_with_thoughts(typed: Typed) -> None:
+    said = typed("play", "random", FIRST, "--seed", "1", "--game", "17", "--explain")
+    assert "  ? seat 1, draft: [animal " in said.out
+    plain = typed("play", "random", FIRST, "--seed", "1", "--game", "17").out.splitlines()
+    assert [line for line in said.out.splitlines() if not line.strip().startswith("? ")] == plain
+
+
+# --- rules, strategies, bench ---------------------------------------------------------------------------------------
+
+
+def test_rules_are_shown_with_their_provenance(typed: Typed) -> None:
+    said = typed("rules", "show", "--set", "bank.coins=6")
+    assert re.search(r"bank\.coins\s+6\s+changed\s+4\.7", said.out)
+    assert re.search(r"coins\.offsets\s+2, 3, 3, 4\s+S\s+2\.4", said.out)
+    rows = json.loads(typed("rules", "show", "--json").out)
+    assert {"key": "bank.coins", "value": 5, "provenance": "S", "rule": "4.7"} in rows
+
+
+@pytest.mark.parametrize("table", ["animals", "experts", "tokens"])
+def test_cards_are_shown(typed: Typed, table: str) -> None:
+    cards = getattr(load_configuration().cards, table)
+    rows = json.loads(typed("rules", "show", "--table", table, "--json").out)
+    assert [row["name"] for row in rows] == [card.name for card in cards]
+    assert typed("rules", "show", "--table", table).code == 0
+
+
+def test_rules_are_exported_and_checked(typed: Typed, tmp_path: Path) -> None:
+    folder = str(tmp_path / "mine")
+    assert typed("rules", "export", folder, "--set", "rounds=5").code == 0
+    said = typed("rules", "validate", "--ruleset", folder, "--cards", folder)
+    assert said.code == 0
+    assert "75 animals, 55 experts, 12 round tokens, 5 rounds" in said.out
+    assert typed("rules", "export", folder).code == 2
+    assert typed("rules", "export", folder, "--overwrite").code == 0
+
+
+def test_strategies_are_listed(typed: Typed) -> None:
+    assert "random" in typed("strategies").out
+    assert "random" in [row["name"] for row in json.loads(typed("strategies", "--json").out)]
+
+
+def test_the_bench_checks_and_times(typed: Typed) -> None:
+    said = typed("bench", "--players", "2", "--strategy", "random", "--seconds", "0.05", "--json")
+    assert said.code == 0
+    speeds = json.loads(said.out)["speeds"]
+    assert {speed["threads"] for speed in speeds} >= {1}
+    assert all(speed["games_per_second"] > 100 for speed in speeds)
+    assert all(speed["decisions_per_second"] > 100 * speed["games_per_second"] for speed in speeds)
+
+
+def test_the_bench_refuses_the_wrong_games(typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.benchmark.expected_hashes", lambda: {"random-2": "0" * 16})
+    said = typed("bench", "--players", "2", "--strategy", "random")
+    assert said.code == 1
+    assert "the games are not the ones expected" in said.err

@@ -1,0 +1,427 @@
+"""Runs that are cut off, resumed, damaged, contended and out of space."""
+
+import errno
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from filelock import FileLock
+from polars.testing import assert_frame_equal
+
+from analysis import store
+from analysis.frames import TABLES
+from analysis.runs import LocalExecutor, Plan
+from analysis.store import COMPLETE, INTERRUPTED, MANIFEST, SHARDS, RunFolder, hold, identity_of, open_results
+from analysis.tournament import make_plan, tournament
+from sim.errors import InputError, RunError
+from tests.test_tournament import FIRST, POOL
+
+pytestmark = pytest.mark.compiled
+
+GAMES = 480
+COMMAND = "encyclopedia tournament …"
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return replace(make_plan(POOL, players=4, games=GAMES, seed=7), shard_games=48)
+
+
+@pytest.fixture(scope="module")
+def wanted() -> dict[str, pl.DataFrame]:
+    """What the run must end with, played in memory."""
+    played = tournament(POOL, players=4, games=GAMES, seed=7)
+    return {table: getattr(played, table) for table in TABLES}
+
+
+class Cut(Exception):
+    """Stands for whatever ends a run."""
+
+
+def cut_after(shards: int) -> Callable[[RunFolder], None]:
+    """Return what makes a folder end the run after so many shards have been kept."""
+
+    def prepare(run: RunFolder) -> None:
+        keep = run.keep
+
+        def keep_and_count(shard: int, tables: store.Tables) -> None:
+            if len(run.finished) == shards:
+                raise Cut
+            keep(shard, tables)
+
+        run.keep = keep_and_count  # type: ignore[method-assign]
+
+    return prepare
+
+
+def play(folder: Path, plan: Plan, prepare: Callable[[RunFolder], None] | None = None, **how: Any) -> RunFolder:
+    with hold(folder, plan, identity_of(plan, {}), command=COMMAND, **how) as run:
+        if prepare:
+            prepare(run)
+        if run.state != COMPLETE:
+            store.play(run, plan, LocalExecutor(2))
+    return run
+
+
+def cut_off(folder: Path, plan: Plan, shards: int = 4) -> None:
+    with pytest.raises(Cut):
+        play(folder, plan, cut_after(shards))
+
+
+def assert_complete(folder: Path, wanted: dict[str, pl.DataFrame]) -> None:
+    assert sorted(path.name for path in folder.iterdir()) == sorted(
+        [".lock", MANIFEST, *(f"{table}.parquet" for table in TABLES)]
+    )
+    for table in TABLES:
+        assert_frame_equal(pl.read_parquet(folder / f"{table}.parquet"), wanted[table])
+
+
+def shards_of(folder: Path) -> list[Path]:
+    return sorted((folder / SHARDS).iterdir())
+
+
+# --- one sitting, several sittings ----------------------------------------------------------------------------------
+
+
+def test_a_run_leaves_the_frames_that_memory_holds(
+    tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]
+) -> None:
+    play(tmp_path / "a" / "b", plan)
+    assert_complete(tmp_path / "a" / "b", wanted)
+    found = open_results(tmp_path / "a" / "b")
+    assert_frame_equal(found.seats.collect(), wanted["seats"])
+    assert found.about["seed"] == 7
+    assert found.about["strategies"] == list(POOL)
+    assert found.about["command"] == COMMAND
+    assert {"program version", "engine", "ruleset hash", "cards hash", "schema version"} <= found.about.keys()
+
+
+def test_a_run_that_was_cut_off_goes_on_without_playing_anything_twice(
+    tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]
+) -> None:
+    cut_off(tmp_path, plan)
+    assert json.loads((tmp_path / MANIFEST).read_text())["state"] == INTERRUPTED
+    assert len(shards_of(tmp_path)) == 4
+    # What is there can be looked at already.
+    assert_frame_equal(pl.read_parquet(tmp_path / "games.parquet"), wanted["games"][: 4 * 48])
+    kept = []
+
+    def watch(run: RunFolder) -> None:
+        assert run.finished == {0, 1, 2, 3}
+        assert run.games_there(plan) == 4 * 48
+        keep = run.keep
+        run.keep = lambda shard, tables: (kept.append(shard), keep(shard, tables))[1]  # type: ignore[method-assign]
+
+    play(tmp_path, plan, watch, resume=True)
+    assert kept == list(range(4, 10))
+    assert_complete(tmp_path, wanted)
+
+
+def test_a_run_may_be_cut_off_again_and_again(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
+    cut_off(tmp_path, plan, 1)
+    for shards in (3, 4, 9):
+        with pytest.raises(Cut):
+            play(tmp_path, plan, cut_after(shards), resume=True)
+    play(tmp_path, plan, resume=True)
+    assert_complete(tmp_path, wanted)
+
+
+def test_a_complete_run_is_not_played_again(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
+    play(tmp_path, plan)
+    before = (tmp_path / "seats.parquet").stat().st_mtime_ns
+    assert play(tmp_path, plan, cut_after(0), resume=True).state == COMPLETE
+    assert (tmp_path / "seats.parquet").stat().st_mtime_ns == before
+    # Unless a file is gone or shorter.
+    (tmp_path / "seats.parquet").unlink()
+    play(tmp_path, plan, resume=True)
+    assert_complete(tmp_path, wanted)
+
+
+def test_the_folder_keeps_its_own_shards(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
+    cut_off(tmp_path, plan)
+    play(tmp_path, replace(plan, shard_games=100), resume=True)
+    assert_complete(tmp_path, wanted)
+
+
+def test_resume_begins_a_run_that_is_not_there(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
+    play(tmp_path, plan, resume=True)
+    assert_complete(tmp_path, wanted)
+
+
+def test_cards_may_be_left_out(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
+    play(tmp_path, replace(plan, record_cards=False))
+    assert not (tmp_path / "cards.parquet").exists()
+    assert open_results(tmp_path).cards is None
+    assert_frame_equal(open_results(tmp_path).seats.collect(), wanted["seats"])
+
+
+# --- damage ---------------------------------------------------------------------------------------------------------
+
+
+def truncate(shard: Path) -> None:
+    with (shard / "cards.parquet").open("r+b") as file:
+        file.truncate(100)
+
+
+def flip_a_bit(shard: Path) -> None:
+    data = bytearray((shard / "seats.parquet").read_bytes())
+    data[len(data) // 2] ^= 1
+    (shard / "seats.parquet").write_bytes(bytes(data))
+
+
+def remove_a_table(shard: Path) -> None:
+    (shard / "games.parquet").unlink()
+
+
+def remove_the_note(shard: Path) -> None:
+    (shard / "shard.json").unlink()
+
+
+def spoil_the_note(shard: Path) -> None:
+    (shard / "shard.json").write_text("{")
+
+
+def rename(shard: Path) -> None:
+    shard.rename(shard.with_name("000009"))
+
+
+@pytest.mark.parametrize(
+    "damage", [truncate, flip_a_bit, remove_a_table, remove_the_note, spoil_the_note, rename]
+)
+def test_damaged_shards_are_found_and_played_again(
+    tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame], damage: Callable[[Path], None]
+) -> None:
+    cut_off(tmp_path, plan)
+    damage(shards_of(tmp_path)[1])
+    run = play(tmp_path, plan, resume=True)
+    assert run.damaged == [9 if damage is rename else 1]
+    assert_complete(tmp_path, wanted)
+
+
+def test_half_written_shards_and_strangers_are_swept_away(
+    tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]
+) -> None:
+    cut_off(tmp_path, plan)
+    shutil.copytree(shards_of(tmp_path)[0], tmp_path / SHARDS / "000007.part")
+    (tmp_path / SHARDS / "notes").mkdir()
+    run = play(tmp_path, plan, resume=True)
+    assert run.damaged == []
+    assert_complete(tmp_path, wanted)
+
+
+def test_a_damaged_manifest_is_said(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
+    cut_off(tmp_path, plan)
+    (tmp_path / MANIFEST).write_text("{}")
+    with pytest.raises(InputError, match="damaged.*--overwrite"):
+        play(tmp_path, plan, resume=True)
+    play(tmp_path, plan, overwrite=True)
+    assert_complete(tmp_path, wanted)
+
+
+# --- another run, another process -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"seed": 8}, "seed: 7 there, 8 now"),
+        ({"games": GAMES * 2}, "games: 480 there, 960 now"),
+        ({"record_cards": False}, "record cards: true there, false now"),
+        ({"overrides": ["bank.coins=6"]}, 'ruleset hash: "[0-9a-f]+" there, "[0-9a-f]+" now'),
+        ({"overrides": ["experts.7.amount=3"]}, 'cards hash: "[0-9a-f]+" there, "[0-9a-f]+" now'),
+        ({"strategies": ["random"]}, "strategies: .* now"),
+        ({"lineups": "mixed", "games": GAMES}, "lineup members"),
+    ],
+)
+def test_another_run_is_not_resumed(tmp_path: Path, plan: Plan, changes: dict[str, Any], said: str) -> None:
+    cut_off(tmp_path, plan)
+    arguments = {"strategies": POOL, "players": 4, "games": GAMES, "seed": 7, **changes}
+    with pytest.raises(InputError, match=said):
+        play(tmp_path, make_plan(**arguments), resume=True)
+    assert len(shards_of(tmp_path)) == 4
+
+
+def test_another_program_is_not_let_go_on(tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_off(tmp_path, plan)
+    monkeypatch.setattr(store, "program_version", lambda: "9.9")
+    with pytest.raises(InputError, match='program version: ".*" there, "9.9" now'):
+        play(tmp_path, plan, resume=True)
+
+
+def test_a_changed_strategy_file_is_noticed(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("def mine(state, tables, actions, count, random, weights):\n    return 0\n")
+    first = make_plan([f"{bot}:mine"], players=2, games=20)
+    cut_off(tmp_path / "out", replace(first, shard_games=4))
+    bot.write_text("def mine(state, tables, actions, count, random, weights):\n    return count - 1\n")
+    with pytest.raises(InputError, match="code of strategy .*bot.py:mine"):
+        play(tmp_path / "out", make_plan([f"{bot}:mine"], players=2, games=20), resume=True)
+
+
+def test_results_are_not_overwritten_unasked(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
+    play(tmp_path, plan)
+    with pytest.raises(InputError, match="--resume goes on with them, --overwrite throws them away"):
+        play(tmp_path, plan)
+    (tmp_path / "notes.txt").write_text("mine")
+    play(tmp_path, plan, overwrite=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    (tmp_path / "notes.txt").unlink()
+    assert_complete(tmp_path, wanted)
+
+
+def test_files_that_are_no_results_are_left_alone(tmp_path: Path, plan: Plan) -> None:
+    (tmp_path / "games.parquet").write_text("my own games")
+    with pytest.raises(InputError, match="holds games.parquet"):
+        play(tmp_path, plan)
+    assert (tmp_path / "games.parquet").read_text() == "my own games"
+
+
+def test_the_second_process_is_refused(tmp_path: Path, plan: Plan) -> None:
+    with FileLock(tmp_path / ".lock"), pytest.raises(RunError, match="another process"):
+        play(tmp_path, plan)
+
+
+# --- the disk -------------------------------------------------------------------------------------------------------
+
+
+def full_disk_after(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let writing fail after some files."""
+    write, written = Path.write_bytes, []
+
+    def limited(path: Path, data: bytes) -> int:
+        written.append(path)
+        if len(written) > count:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", limited)
+
+
+def test_a_full_disk_is_said_and_costs_nothing_finished(
+    tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        full_disk_after(3 * 3 + 1, patch)
+        with pytest.raises(RunError, match="cannot be written: No space left on device; what was finished is kept"):
+            play(tmp_path, plan)
+    assert [path.name for path in shards_of(tmp_path)] == ["000000", "000001", "000002"]
+    run = play(tmp_path, plan, resume=True)
+    assert run.damaged == []
+    assert_complete(tmp_path, wanted)
+
+
+def test_a_disk_that_is_full_when_shards_are_joined_keeps_them(
+    tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "join", fail)
+        with pytest.raises(RunError, match="No space left"):
+            play(tmp_path, plan)
+    assert len(shards_of(tmp_path)) == 10
+    play(tmp_path, plan, cut_after(10), resume=True)
+    assert_complete(tmp_path, wanted)
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, plan: Plan) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match="cannot be written"):
+        play(tmp_path / "file" / "results", plan)
+
+
+def test_results_that_are_not_there_are_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no results there"):
+        open_results(tmp_path)
+    for table in ("games", "seats"):
+        pl.DataFrame({"a": [1]}).write_parquet(tmp_path / f"{table}.parquet")
+    with pytest.raises(InputError, match="not a results file"):
+        open_results(tmp_path)
+
+
+# --- whole processes ------------------------------------------------------------------------------------------------
+
+
+def encyclopedia(*words: str) -> list[str]:
+    return [sys.executable, "-c", "from analysis.cli.main import main; main()", *words]
+
+
+@pytest.fixture
+def started() -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Start processes that do not outlive the test."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(*words: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            encyclopedia(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        processes.append(process)
+        return process
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.02)
+
+
+LONG = ("tournament", "random", FIRST, "--games", "98304", "--seed", "7", "--no-cards", "--quiet")
+
+
+def some_shards(folder: Path, count: int) -> Callable[[], bool]:
+    return lambda: (folder / SHARDS).is_dir() and len(list((folder / SHARDS).glob("*/shard.json"))) >= count
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
+    tmp_path: Path, started: Callable[..., subprocess.Popen[str]]
+) -> None:
+    process = started(*LONG, "--out", str(tmp_path))
+    wait_for(some_shards(tmp_path, 1))
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    # On an idle machine it takes a fraction of a second.
+    assert time.monotonic() - begun < 5
+    assert process.returncode == 130
+    assert "go on with:" in said
+    assert f"--out {tmp_path} --resume" in said
+    assert "Traceback" not in said
+    assert pl.scan_parquet(tmp_path / "games.parquet").select(pl.len()).collect().item() >= 8192
+
+
+@pytest.mark.slow
+def test_killed_again_and_again_it_ends_with_the_same_frames(
+    tmp_path: Path, started: Callable[..., subprocess.Popen[str]]
+) -> None:
+    once = started(*LONG, "--out", str(tmp_path / "once"))
+    for attempt in range(10):
+        process = started(*LONG, "--out", str(tmp_path / "often"), "--resume")
+        wait_for(some_shards(tmp_path / "often", attempt + 1) if attempt < 9 else lambda: True)
+        time.sleep(0.03 * attempt)
+        process.kill()
+        process.wait()
+    last = started(*LONG, "--out", str(tmp_path / "often"), "--resume")
+    assert last.wait(timeout=120) == 0
+    assert once.wait(timeout=120) == 0
+    for table in ("games", "seats"):
+        assert_frame_equal(
+            pl.read_parquet(tmp_path / "often" / f"{table}.parquet"),
+            pl.read_parquet(tmp_path / "once" / f"{table}.parquet"),
+        )
