@@ -21,8 +21,8 @@ help:  ## Say what there is
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[distributed]' --group dev
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --upgrade pip
+	$(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[distributed]' --group dev
 	@touch $@
 
 run: $(READY)  ## Play a small tournament on the standard game

@@ -23,6 +23,8 @@ _SIGNIFICANT: Final = 0.05
 COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F", "#B8A800")
 
 Frames = Mapping[str, pl.DataFrame]
+Drawn = Any
+"""A chart of Altair's: layered, single or of several."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Picture:
 
     title: str
     caption: str
-    chart: alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
+    chart: Drawn
 
 
 def pictures_of(answer: Answer) -> list[Picture]:
@@ -121,7 +123,7 @@ def points(
     colour: Colour | None = None,
     menus: Sequence[str] = (),
     extra: Mapping[str, str] | None = None,
-) -> alt.LayerChart:
+) -> Drawn:
     """Draw points with intervals, one row a label, in the order of the frame.
 
     Parameters
@@ -142,7 +144,8 @@ def points(
         Further columns to show when a point is pointed at: column → format.
     """
     value, low, high = names
-    frame = frame.with_columns(pl.col([label, *menus, *([colour.column] if colour else [])]).cast(pl.String))
+    words = [label, *menus, *([colour.column] if colour else [])]
+    frame = _kept(frame, words, [*names, *(extra or {})])
     chosen = [_choice(frame, menu) for menu in menus]
     tooltip = [alt.Tooltip(f"{name}:N") for name in (label, *([colour.column] if colour else []))]
     tooltip += [alt.Tooltip(f"{name}:Q", format=axis.format) for name in names]
@@ -185,14 +188,13 @@ def _null(axis: Axis, along: str) -> list[alt.Chart]:
 
 def _width(frame: pl.DataFrame, label: str) -> int:
     """Leave room for long labels."""
-    longest = int(frame[label].str.len_chars().max() or 0)  # type: ignore[call-overload]
+    longest = max(map(len, frame[label]), default=0)
     return WIDTH - max(int(min(longest * _LETTER, _LONGEST_LABEL)) - 120, 0)
 
 
 def _height(frame: pl.DataFrame, label: str, menus: Sequence[str], colour: Colour | None) -> int:
     """Height for the most rows that are shown at a time."""
-    count = pl.col(label).n_unique()
-    rows = int((frame.group_by(menus).agg(count) if menus else frame.select(count))[label].max() or 1)  # type: ignore[call-overload]
+    rows = _most_rows(frame, label, menus)
     groups = frame[colour.column].n_unique() if colour is not None and colour.beside else 1
     return rows * ((_ROW if rows <= _MANY else 15) if groups == 1 else 12 * groups + 8)
 
@@ -200,11 +202,17 @@ def _height(frame: pl.DataFrame, label: str, menus: Sequence[str], colour: Colou
 _MANY: Final = 20
 
 
-def lines(
-    frame: pl.DataFrame, x: str, names: tuple[str, str, str], axis: Axis, colour: str, x_title: str
-) -> alt.LayerChart:
+def _most_rows(frame: pl.DataFrame, label: str, menus: Sequence[str]) -> int:
+    """Count the labels of the largest part that a choice from menus shows."""
+    if not menus:
+        return frame[label].n_unique()
+    return max(part[label].n_unique() for _, part in frame.group_by(menus))
+
+
+def lines(frame: pl.DataFrame, x: str, names: tuple[str, str, str], axis: Axis, colour: str, x_title: str) -> Drawn:
     """Draw lines with bands over whole numbers, one for each colour; a click in the legend brings one forward."""
     value, low, high = names
+    frame = _kept(frame, [x, colour], names)
     chosen = alt.selection_point(fields=[colour], bind="legend")
     base = alt.Chart(frame).encode(
         x=alt.X(f"{x}:O", title=x_title, axis=alt.Axis(labelAngle=0)),
@@ -218,11 +226,11 @@ def lines(
     return alt.layer(*_null(axis, "y"), bars, line.add_params(chosen)).properties(width=WIDTH, height=260)
 
 
-def stacked(frame: pl.DataFrame, label: str, part: str, value: str, title: str) -> alt.Chart:
+def stacked(frame: pl.DataFrame, label: str, part: str, value: str, title: str) -> Drawn:
     """Draw shares of a whole as stacked bars, one a label; a click in the legend brings a part forward."""
     chosen = alt.selection_point(fields=[part], bind="legend")
-    shown = frame.filter(pl.col(value) > 0)
     ends = [name for name in (f"{value}_low", f"{value}_high") if name in frame.columns]
+    shown = _kept(frame, [label, part], [value, *ends]).filter(pl.col(value) > 0)
     return (
         alt.Chart(shown)
         .mark_bar()
@@ -240,31 +248,55 @@ def stacked(frame: pl.DataFrame, label: str, part: str, value: str, title: str) 
     )
 
 
-def grid(
-    frame: pl.DataFrame, row: str, column: str, value: str, *, middle: float | None, share: bool
-) -> alt.LayerChart:
-    """Draw a table of numbers as coloured cells."""
-    order = frame[row].unique(maintain_order=True).to_list()
-    there = set(frame[column])
-    across = [name for name in order if name in there] + [name for name in there if name not in order]
+def grid(frame: pl.DataFrame, row: str, column: str, value: str, *, middle: float | None, share: bool) -> Drawn:
+    """Draw a table of numbers as coloured cells.
+
+    Parameters
+    ----------
+    frame
+        One row a cell.
+    row, column, value
+        Its columns; columns of the table stand in the order of the rows where they are the same, else sorted.
+    middle
+        What is neither much nor little; None if more is more.
+    share
+        Whether the values are shares.
+    """
+    across = frame[column].unique().sort().cast(pl.String).to_list()
     ends = [name for name in (f"{value}_low", f"{value}_high") if name in frame.columns]
+    frame = _kept(frame, [row, column], [value, *ends])
+    order = frame[row].unique(maintain_order=True).to_list()
+    if set(across) <= set(order):
+        across = [name for name in order if name in across]
     style = ".1%" if share else ".1f"
-    if middle is None:
-        # Pale enough for dark letters.
-        scale = alt.Scale(scheme="blues", domain=[0, 2 * float(frame[value].max() or 1.0)])  # type: ignore[arg-type]
-    else:
-        scale = alt.Scale(scheme="purplegreen", domainMid=middle, domain=[0, 1] if share else alt.Undefined)
     base = alt.Chart(frame).encode(
         y=alt.Y(f"{row}:N", sort=order, title=None, axis=alt.Axis(labelLimit=260)),
-        x=alt.X(f"{column}:N", sort=across, title=None, axis=alt.Axis(labelAngle=-40, labelLimit=200, orient="top")),
+        x=alt.X(f"{column}:N", sort=across, title=None, axis=_heads(across)),
         tooltip=[row, column, *(alt.Tooltip(f"{name}:Q", format=style) for name in (value, *ends))],
     )
+    scale = _shades(frame[value], middle, share)
     cells = base.mark_rect(stroke="white").encode(color=alt.Color(f"{value}:Q", scale=scale, legend=None))
     words = base.mark_text(fontSize=11).encode(
-        text=alt.Text(f"{value}:Q", format=".0%" if share else ".0f"), color=_readable(value, middle, share)
+        text=alt.Text(f"{value}:Q", format=".0%" if share else ".1f"), color=_readable(value, middle, share)
     )
     width = min(WIDTH, max(60 * len(across), 120))
     return alt.layer(cells, words).properties(width=width, height=30 * len(order))
+
+
+def _heads(names: Sequence[str]) -> alt.Axis:
+    """Heads of a table's columns; long ones aslant."""
+    return alt.Axis(labelAngle=-40 if max(map(len, names)) > 4 else 0, labelLimit=200, orient="top")
+
+
+def _shades(values: pl.Series, middle: float | None, share: bool) -> alt.Scale:
+    """Shades of a table's cells, pale enough for dark letters where these are dark."""
+    if middle is not None and share:
+        return alt.Scale(scheme="purplegreen", domainMid=middle, domain=[0, 1])
+    known = values.drop_nulls()
+    if middle is None:
+        return alt.Scale(scheme="blues", domain=[0, 2 * max(known, default=1.0)])
+    reach = 1.7 * max((known - middle).abs(), default=1.0)
+    return alt.Scale(scheme="purplegreen", domainMid=middle, domain=[middle - reach, middle + reach])
 
 
 def _readable(value: str, middle: float | None, share: bool) -> Any:
@@ -281,6 +313,17 @@ def _scale(count: int) -> alt.Scale:
 
 def _axis_format(axis: Axis) -> str | Any:
     return "%" if axis.share else alt.Undefined
+
+
+def _kept(frame: pl.DataFrame, words: Sequence[str], numbers: Sequence[str]) -> pl.DataFrame:
+    """Keep what a chart needs, with no more digits than can be seen: its data are part of the page."""
+    return frame.select(
+        *(pl.col(name).cast(pl.String) for name in dict.fromkeys(words)),
+        *(pl.col(name).cast(pl.Float64).round_sig_figs(_DIGITS) for name in dict.fromkeys(numbers)),
+    )
+
+
+_DIGITS: Final = 5
 
 
 def _choice(frame: pl.DataFrame, column: str) -> alt.Parameter:
@@ -363,6 +406,15 @@ def health_pictures(frames: Frames, players: int) -> Iterator[Picture]:
             ),
         )  # fmt: skip
     yield _effects(frames["effects"])
+    if len(frames.get("trace", ())):
+        yield Picture(
+            "How far skill reaches",
+            "Win share of each strategy, in one seat among copies of one other; the dashed line is a fair share.",
+            points(
+                frames["trace"], "strategy", ("win_share", "win_share_low", "win_share_high"),
+                Axis("win share", True, fair, True), extra={"vp": "+.1f"},
+            ),
+        )  # fmt: skip
     yield from _by_lineup(frames["metrics"])
 
 
@@ -582,8 +634,131 @@ def _tournament(answer: Answer) -> Iterator[Picture]:
         yield from health_pictures(answer.frames, players)
 
 
+# --- seats, coins, tokens and cards -----------------------------------------------------------------------------------
+
+
+def _pooled(frame: pl.DataFrame) -> pl.DataFrame:
+    """Leave the widest group of line-ups: all of them."""
+    first = frame.row(0, named=True)
+    return frame.filter(pl.col("group") == first["group"], pl.col("lineup").eq_missing(first["lineup"]))
+
+
+def _seats(answer: Answer) -> Iterator[Picture]:
+    results = answer["results"].with_columns(seat=pl.format("seat {}", pl.col("seat")))
+    groups = results.filter(pl.col("lineup").is_null()) if results["lineup"].null_count() else results
+    colour = Colour("group", title="line-ups") if groups["group"].n_unique() > 1 else None
+    fair = 1 / results["seat"].n_unique()
+    for measure, title, caption, axis in (
+        ("win_share", "Win share by seat", "The dashed line is a fair share.", Axis("win share", True, fair, True)),
+        ("total", "VP by seat", "Mean final VP of every seat.", Axis("VP")),
+    ):
+        yield Picture(title, caption, points(groups.filter(measure=measure), "seat", _ENDS, axis, colour=colour))
+    single = results.filter(pl.col("lineup").is_not_null(), measure="win_share")
+    if single["lineup"].n_unique() > 1:
+        yield Picture(
+            "Win share by seat and line-up",
+            "Every line-up by itself; the menu changes the line-up.",
+            points(single, "seat", _ENDS, Axis("win share", True, fair, True), menus=["lineup"]),
+        )
+
+
+def _coins(answer: Answer) -> Iterator[Picture]:
+    vectors = answer["vectors"].filter(pl.col("stage").cast(pl.String).is_in(["screen", "confirm"]))
+    mark = pl.when("recommended").then(pl.lit(" (recommended)")).when("current").then(pl.lit(" (current)"))
+    named = vectors.with_columns(vector=pl.col("vector") + mark.otherwise(pl.lit("")))
+    yield Picture(
+        "How fair each vector of offsets is",
+        "Balance: 1 less the largest difference of two seats' win shares; 1 is fair. Confirmed on fresh luck.",
+        points(named, "vector", ("balance", "low", "high"), Axis("balance", null=1.0), colour=Colour("stage")),
+    )
+    shares = answer["shares"].filter(pl.col("stage").cast(pl.String) == "confirm", measure="win_share")
+    shares = shares.with_columns(seat=pl.format("seat {}", pl.col("seat")))
+    yield Picture(
+        "Win share by seat, confirmed",
+        "The recommended and the current vector on the same fresh luck; the dashed line is a fair share.",
+        points(shares, "seat", _ENDS, Axis("win share", True, 1 / shares["seat"].n_unique()), colour=Colour("vector")),
+    )
+    model = answer["model"].with_columns(seat=pl.format("seat {}", pl.col("seat")))
+    yield Picture(
+        "Coins at which seats would be equal",
+        "By the model; a wide interval means that coins change that seat's win share little.",
+        points(model, "seat", ("optimum", "optimum_low", "optimum_high"), Axis("coins")),
+    )
+
+
+def _tokens(answer: Answer) -> Iterator[Picture]:
+    tokens = _pooled(answer["tokens"]).with_columns(what=pl.format("{}, {}", pl.col("measure"), pl.col("of")))
+    yield Picture(
+        "What every token does",
+        "Change that a token makes, over all rounds, by each way of measuring it; the menu changes what is measured.",
+        points(tokens, "name", _ENDS, Axis("change", null=0.0), colour=Colour("method"), menus=["what"]),
+    )
+    rounds = _pooled(answer["rounds"]).filter(measure="total", of="seats", method="paired")
+    if len(rounds):
+        yield Picture(
+            "VP of a seat, by round",
+            "Change against a blank token when the token comes in a round (paired).",
+            grid(
+                rounds.rename({"estimate": "vp", "low": "vp_low", "high": "vp_high"}),
+                "name", "round", "vp", middle=0.0, share=False,
+            ),
+        )  # fmt: skip
+
+
+def _cards(answer: Answer) -> Iterator[Picture]:
+    cards = _pooled(answer["cards"]).filter(pl.col("of").is_in(["holder", "seats"]), measure="total")
+    cards = cards.filter(pl.col("estimate").is_not_null())
+    experiments = {"gift": 0, "ban": 1, "shown": 2}
+    place = pl.col("experiment").cast(pl.String).replace_strict(experiments, default=3, return_dtype=pl.Int64)
+    yield Picture(
+        "What every card is worth",
+        "VP: of a gift to its holder, of a ban or an appearance to a seat. The menus change kind and experiment.",
+        points(
+            cards.sort(place, "kind", -pl.col("estimate")), "name", _ENDS, Axis("VP", null=0.0),
+            menus=["kind", "experiment"],
+        ),
+    )  # fmt: skip
+    groups = _pooled(answer["groups"]).filter(pl.col("of").is_in(["holder", "seats"]), measure="total")
+    groups = groups.filter(pl.col("estimate").is_not_null()).with_columns(
+        row=pl.format("{} {}", pl.col("grouping"), pl.col("value"))
+    )
+    yield Picture(
+        "Groups of cards",
+        "The same for categories, continents and effects: the average of their cards.",
+        points(
+            groups.sort(place, maintain_order=True), "row", _ENDS, Axis("VP", null=0.0), menus=["kind", "experiment"]
+        ),
+    )
+    yield _picks_and_wins(answer["association"])
+
+
+def _picks_and_wins(association: pl.DataFrame) -> Picture:
+    """Draw how often cards are picked against how often those who have them win."""
+    wide = association.with_columns(pl.col("rate").cast(pl.String)).pivot(
+        "rate", index=["kind", "id", "name"], values="estimate"
+    )
+    chart = (
+        alt.Chart(_kept(wide, ["kind", "name"], ["pick", "win"]))
+        .mark_point(filled=True, size=50, opacity=0.8)
+        .encode(
+            x=alt.X("pick:Q", title="share of times it was picked", axis=alt.Axis(format="%")),
+            y=alt.Y("win:Q", title="win share of who has it", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
+            color=alt.Color("kind:N", title=None, scale=_scale(2)),
+            tooltip=["name", "kind", alt.Tooltip("pick:Q", format=".1%"), alt.Tooltip("win:Q", format=".1%")],
+        )
+        .properties(width=WIDTH, height=320)
+        .interactive()
+    )
+    return Picture(
+        "Picked and won with",
+        "Association only: good players pick well, and what they pick wins for other reasons too. Scroll to zoom.",
+        chart,
+    )
+
+
 # --- any other ------------------------------------------------------------------------------------------------------
 
+_MOST_POINTS: Final = 4000
 _MENUS: Final = ("measure", "group", "kind", "stage")
 _COLOURED: Final = ("method", "seat")
 _NOT_KEYS: Final = frozenset(
@@ -595,6 +770,8 @@ def any_intervals(name: str, frame: pl.DataFrame) -> Iterator[Picture]:
     """Draw any frame that has estimates with intervals: menus for what it is divided by, a row for each key."""
     if not set(_ENDS) <= set(frame.columns) or frame.is_empty():
         return
+    if {"group", "lineup"} <= set(frame.columns):
+        frame = _pooled(frame)
     before = frame.columns[: frame.columns.index("estimate")]
     keys = [key for key in before if key not in _NOT_KEYS and frame[key].n_unique() > 1 and _is_key(frame[key])]
     menus = [key for key in _MENUS if key in keys]
@@ -604,6 +781,8 @@ def any_intervals(name: str, frame: pl.DataFrame) -> Iterator[Picture]:
     texts = pl.col([*menus, *([colour] if colour else [])]).cast(pl.String).fill_null("–")
     row = pl.concat_str([pl.col(key).cast(pl.String) for key in labels], separator=" · ", ignore_nulls=True)
     shown = frame.with_columns(texts, row=row if labels else pl.lit(name))
+    if len(shown) > _MOST_POINTS:
+        return
     yield Picture(
         name.replace("_", " ").capitalize(),
         "Estimates with their intervals.",
@@ -622,4 +801,8 @@ _BY_QUESTION: Final[Mapping[str, Callable[[Answer], Iterator[Picture]]]] = {
     "strategies": _strategies,
     "ladder": _ladder,
     "tournament": _tournament,
+    "seats": _seats,
+    "coins": _coins,
+    "tokens": _tokens,
+    "cards": _cards,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from analysis.lineups import Kind as LineupKind
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.tournament import make_plan
 from sim.batch import Player
-from sim.config import STANDARD, content_hash, load_configuration
+from sim.config import STANDARD, Configuration, content_hash, load_configuration
 from sim.errors import InputError
 
 STRATEGIES: Final = ("greedy", "balanced")
@@ -60,7 +60,7 @@ def parse_side(text: str, ruleset: str = STANDARD) -> tuple[str, list[str]]:
     ('standard', ['bank.coins=6', 'coins.offsets=2,3,3,5'])
     """
     try:
-        words = [text] if Path(text).exists() else shlex.split(text)
+        words = [text] if text.strip() and Path(text).exists() else shlex.split(text)
     except ValueError as error:
         raise InputError(f"configuration {text!r}: {error}") from None
     names = [word for word in words if "=" not in word or Path(word).exists()]
@@ -112,15 +112,44 @@ def pair_of(
     >>> one.configuration.ruleset.bank.coins, other.configuration.ruleset.bank.coins
     (5, 6)
     """
+    one, other = (configuration_of(*side, overrides, ruleset) for side in ((a, cards_a), (b, cards_b)))
+    plan = make_plan(strategies, players, games, seed, lineups=lineups, configuration=one, record_cards=False)
+    return plan, with_configuration(plan, other)
 
-    def plan(text: str, cards: str | Path) -> Plan:
-        name, own = parse_side(text, ruleset)
-        configuration = load_configuration(name, cards, [*overrides, *own])
-        return make_plan(
-            strategies, players, games, seed, lineups=lineups, configuration=configuration, record_cards=False
-        )
 
-    return plan(a, cards_a), plan(b, cards_b)
+def configuration_of(
+    text: str, cards: str | Path = STANDARD, overrides: Sequence[str] = (), ruleset: str = STANDARD
+) -> Configuration:
+    """Load one side of a comparison.
+
+    Parameters
+    ----------
+    text
+        See `parse_side`.
+    cards
+        Card set.
+    overrides
+        Changes made before those of the text.
+    ruleset
+        What changes are made to where the text names none.
+    """
+    name, own = parse_side(text, ruleset)
+    return load_configuration(name, cards, [*overrides, *own])
+
+
+def with_configuration(plan: Plan, configuration: Configuration) -> Plan:
+    """Return a plan of the same games under another configuration.
+
+    Raises
+    ------
+    InputError
+        If the configuration does not allow as many players.
+    """
+    allowed, players = configuration.ruleset.players, plan.lineups.players
+    if not allowed.fewest <= players <= allowed.most:
+        name = configuration.ruleset.name
+        raise InputError(f"players: found {players}; ruleset {name!r} allows {allowed.fewest} to {allowed.most}")
+    return replace(plan, configuration=configuration)
 
 
 def compare(

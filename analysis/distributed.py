@@ -1,8 +1,8 @@
 """Playing on a Dask cluster: the same shards as in threads, on worker processes here or elsewhere.
 
 A shard is one task. What a task needs travels with it: the configuration, and the strategies with their source where
-they come from files. A worker plays the shard, does with its frames what was asked for (encoding them, mostly) and sends
-that home. A worker that dies costs the shards it was playing; Dask gives them to another.
+they come from files. A worker plays the shard, does with its frames what was asked for (encoding them, mostly) and
+sends that home. A worker that dies costs the shards it was playing; Dask gives them to another.
 
 This module needs the extra ``[distributed]``.
 """
@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import dask
-from distributed import Client, Future, KilledWorker, LocalCluster, as_completed, get_worker
+from distributed import Client, KilledWorker, LocalCluster, as_completed, get_worker
 
-from analysis.runs import Advance, Keep, Plan, Task, as_frames
+from analysis.runs import Advance, Keep, Plan, Task
 from analysis.version import engine_hash, program_version
 from sim.batch import CHUNK_GAMES, PATIENCE, chunks
 from sim.errors import EncyclopediaError, RunError
@@ -52,7 +52,7 @@ class DaskExecutor:
     @property
     def workers(self) -> int:
         """How many games are played at the same time."""
-        return max(sum(self.client.nthreads().values()), 1)
+        return max(sum(map(int, self.client.nthreads().values())), 1)
 
     def map(
         self, plan: Plan, shards: Sequence[int], task: Task, keep: Keep, advance: Advance
@@ -69,9 +69,9 @@ class DaskExecutor:
         self.check_versions()
         message = packed(plan, self.patience)
         left = iter(shards)
-        numbers: dict[Future, int] = {}
+        numbers: dict[Any, int] = {}
 
-        def submit() -> Future | None:
+        def submit() -> Any:
             shard = next(left, None)
             if shard is None:
                 return None
@@ -95,7 +95,7 @@ class DaskExecutor:
             with contextlib.suppress(Exception):
                 self.client.cancel(list(numbers), force=True)
 
-    def _outcome(self, future: Future) -> Any:
+    def _outcome(self, future: Any) -> Any:
         """Return what a task sent home, or raise what went wrong there."""
         try:
             return future.result()
@@ -178,7 +178,9 @@ def dask_executor(
         except (OSError, ValueError) as error:
             raise RunError(f"--scheduler {scheduler}: no Dask scheduler answers there ({error})") from error
         stack.callback(_quietly, client.close, _CLOSE_SECONDS)
-        yield DaskExecutor(client, patience)
+        executor = DaskExecutor(client, patience)
+        executor.check_versions()
+        yield executor
 
 
 def _quietly(close: Any, seconds: float) -> None:
@@ -275,5 +277,4 @@ def play_shard(message: bytes, shard: int, task: Task) -> Any:
     plan, patience = _unpacked(hashlib.sha256(message).digest(), _Message(message))
     batch = plan.batch(1, patience)
     results = list(batch.run(chunks(plan.lineups.schedule(*plan.bounds(shard)), CHUNK_GAMES)))
-    return task(as_frames(plan, results))
-
+    return task(plan.framer.frames(results))

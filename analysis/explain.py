@@ -9,13 +9,13 @@ import numpy as np
 
 from analysis.lineups import luck_of
 from sim import layout as lay
-from sim.batch import Player
 from sim.config import Configuration
 from sim.game import Game
 from sim.gamelog import Event, play_logged
 from sim.narrative import LINE, Line, narrate
 from sim.tables import NO_EXPERIMENT, Experiment
-from strategies.api import find, load
+from strategies.api import load
+from strategies.explain import Explainer
 
 SHOWN: Final = 5
 """Most options that are shown of a decision."""
@@ -82,13 +82,12 @@ class Thoughts:
     """
 
     def __init__(self, strategies: Sequence[str]) -> None:
-        self._score = [scorer(spec, len(strategies)) for spec in strategies]
+        self._explainers = [Explainer(spec, len(strategies)) for spec in strategies]
         self._lines: list[tuple[int, str]] = []
 
     def note(self, game: Game, seat: int, options: list[tuple[object, ...]], index: int) -> None:
         """Take down a decision; called before it is applied."""
-        score = self._score[seat]
-        values = score(game) if score else None
+        values = self._explainers[seat].scores(game)
         order = list(range(len(options))) if values is None else np.argsort(-values, kind="stable").tolist()
         shown = order[:SHOWN]
         if index not in shown:
@@ -132,36 +131,6 @@ class Thoughts:
                 yield Line(LINE, f"  ? {due[1]}")
                 due = next(waiting, None)
             yield line
-
-
-def scorer(spec: str, players: int) -> Callable[[Game], np.ndarray[Any, Any]] | None:
-    """Return what says how much a strategy thinks each legal action of a waiting game is worth.
-
-    Parameters
-    ----------
-    spec
-        The strategy.
-    players
-        Seats in the game.
-
-    Returns
-    -------
-    callable or None
-        None if the strategy cannot say.
-    """
-    found = find(spec)
-    scores = found.declaration.scores
-    if scores is None:
-        return None
-    player: Player = load(spec, players)
-
-    def score(game: Game) -> np.ndarray[Any, Any]:
-        out = np.zeros(game.count)
-        with np.errstate(over="ignore"):
-            scores(game.state, game.tables, game.arena.actions, game.count, player.weights, out)
-        return out
-
-    return score
 
 
 def in_plain_words(option: tuple[object, ...], game: Game) -> str:

@@ -2,58 +2,129 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from analysis.columns import (
+    CARD_KINDS,
+    CARDS,
+    GAMES,
+    MISSING,
+    SCHEMA_VERSION,
+    SEATS,
+    TABLES,
+    Column,
+    Columns,
+    Recorder,
+    joined,
+)
 from analysis.lineups import Lineups
-from sim.batch import CARD_COLUMNS, GAME_COLUMNS, Results, Schedule
+from sim.batch import Results
 from sim.config import Configuration
-from sim.layout import REC_RANK, REC_TOTAL, REC_WIN_TIES, SOURCE_NAMES
-from sim.record import SEAT_FIELDS
 
-TABLES: Final = ("games", "seats", "cards")
-SCHEMA_VERSION: Final = 1
-"""Raised whenever a column changes its name, type or meaning."""
+__all__ = ["CARD_KINDS", "SCHEMA_VERSION", "TABLES", "Framer", "Frames", "Recorded", "frame_of"]
 
-CARD_KINDS: Final = pl.Enum(["animal", "expert"])
+GROUP_GAMES: Final = 4096
+"""Games that are converted at a time: enough that the cost of a call does not count, few enough to stay in the cache."""
 _SMALL: Final = 255
 _MEDIUM: Final = 65_535
 
 
-@dataclass(frozen=True)
 class Frames:
     """What was recorded of some games, in the order of their numbers.
 
-    Attributes
+    A table becomes a frame when it is asked for, so that one that nobody wants costs nothing.
+
+    Parameters
     ----------
-    games
-        One row a game.
-    seats
-        One row a game and seat.
-    cards
-        One row a game and card that left its deck; empty if cards were not recorded.
+    games, seats, cards
+        The frames, if they are there already.
+    recorded
+        What they are made of otherwise.
+
     """
 
-    games: pl.DataFrame
-    seats: pl.DataFrame
-    cards: pl.DataFrame
+    def __init__(
+        self,
+        games: pl.DataFrame | None = None,
+        seats: pl.DataFrame | None = None,
+        cards: pl.DataFrame | None = None,
+        *,
+        recorded: Sequence[Recorded] = (),
+    ) -> None:
+        self._frames = {
+            name: frame for name, frame in zip(TABLES, (games, seats, cards), strict=True) if frame is not None
+        }
+        self.recorded = tuple(recorded)
+
+    @property
+    def games(self) -> pl.DataFrame:
+        """One row a game."""
+        return self.table(GAMES)
+
+    @property
+    def seats(self) -> pl.DataFrame:
+        """One row a game and seat."""
+        return self.table(SEATS)
+
+    @property
+    def cards(self) -> pl.DataFrame:
+        """One row a game and card that left its deck; empty if cards were not recorded."""
+        return self.table(CARDS)
+
+    def table(self, name: str) -> pl.DataFrame:
+        """Return a frame by its name, one of `TABLES`."""
+        if name not in self._frames:
+            self._frames[name] = _whole([frame_of(part.columns(name)) for part in self.recorded])
+        return self._frames[name]
+
+    def made(self) -> Frames:
+        """Return the same with all frames made, so that what they were made of can be forgotten."""
+        return Frames(self.games, self.seats, self.cards)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Frames, (self.games, self.seats, self.cards)
 
     @staticmethod
     def concatenated(parts: Sequence[Frames]) -> Frames:
         """Put frames of consecutive games one after the other."""
         if len(parts) == 1:
             return parts[0]
-        return Frames(*(pl.concat([getattr(part, table) for part in parts], rechunk=True) for table in TABLES))
+        return Frames(*(_whole([part.table(table) for part in parts]) for table in TABLES))
 
-    def table(self, name: str) -> pl.DataFrame:
-        """Return a frame by its name, one of `TABLES`."""
-        frame: pl.DataFrame = getattr(self, name)
-        return frame
+
+class Recorded:
+    """Some consecutive games as the engine recorded them.
+
+    Parameters
+    ----------
+    recorder
+        Makes columns of them.
+    results
+        The games.
+    """
+
+    def __init__(self, recorder: Recorder, results: Sequence[Results]) -> None:
+        self._recorder = recorder
+        self._results = results
+
+    @functools.cached_property
+    def _whole(self) -> Results:
+        return joined(self._results)
+
+    @property
+    def has_cards(self) -> bool:
+        """Whether what happened to cards was recorded."""
+        return any(part.cards.shape[1] for part in self._results)
+
+    def columns(self, table: str) -> Columns:
+        """Make the columns of a table."""
+        return self._recorder.columns(table, self._whole)
 
 
 class Framer:
@@ -72,154 +143,74 @@ class Framer:
     --------
     >>> from sim.config import load_configuration
     >>> framer = Framer(load_configuration(), ["greedy", "random"], Lineups.of(2, 4))
-    >>> list(framer.empty().games.columns[:8])
+    >>> framer.empty().games.columns[:8]
     ['game', 'block', 'lineup', 'seating', 'strategy_0', 'strategy_1', 'strategy_2', 'strategy_3']
     """
 
     def __init__(self, configuration: Configuration, strategies: Sequence[str], lineups: Lineups) -> None:
-        rules, cards = configuration.ruleset, configuration.cards
-        self.lineups = lineups
-        self._strategies = pl.Enum(strategies)
-        self._sources = pl.Enum(SOURCE_NAMES[1:])
-        self._rounds = rules.rounds
-        self._round_type = np.uint8 if rules.rounds <= _SMALL else np.uint16
-        self._token_ids = np.array([token.id for token in cards.tokens], dtype=np.int32)
-        self._animals = len(cards.animals)
-        every = [*cards.animals, *cards.experts]
-        self._card_ids = np.array([card.id for card in every], dtype=np.int32)
-        # Two cards may have the same name; an Enum's categories may not.
-        names = list(dict.fromkeys(card.name for card in every))
-        self._card_names = pl.Enum(names)
-        self._name_codes = _narrow(np.array([names.index(card.name) for card in every]), len(names))
+        self.recorder = Recorder(configuration, strategies, lineups)
 
     def empty(self) -> Frames:
-        """Frames without rows: what the columns are called and of which type they are."""
-        columns = (len(GAME_COLUMNS), self._rounds, len(SEAT_FIELDS), self._rounds, len(CARD_COLUMNS))
-        nothing = [np.empty((count, 0), dtype=np.int32) for count in columns]
-        return self.frames([Results(self.lineups.schedule(0, 0), *nothing)])
+        """Return frames without rows: what the columns are called and of which type they are."""
+        return self.frames([self.recorder.nothing()])
 
     def frames(self, results: Sequence[Results]) -> Frames:
-        """Convert results; quickest for a few thousand games at once.
+        """Make frames of results.
 
         Parameters
         ----------
         results
             One or more, of consecutive games of a schedule made by the same line-ups.
         """
-        whole = joined(results)
-        return Frames(self._games(whole), self._seats(whole), self._cards(whole))
-
-    def _games(self, results: Results) -> pl.DataFrame:
-        schedule, players = results.schedule, self.lineups.players
-        plies, lead_changes, animal_remakes, expert_remakes = results.games
-        return pl.DataFrame(
-            {
-                **self._numbers(results),
-                "seating": (schedule.games % players).astype(np.uint8),
-                **{
-                    f"strategy_{seat}": _worded(schedule.seatings[:, seat], self._strategies) for seat in range(players)
-                },
-                **{f"token_{row + 1}": self._token_ids.take(tokens) for row, tokens in enumerate(results.tokens)},
-                **self._outcome(results),
-                "lead_changes": lead_changes,
-                "plies": plies,
-                "animal_remakes": animal_remakes,
-                "expert_remakes": expert_remakes,
-            }
-        )
-
-    def _numbers(self, results: Results) -> dict[str, NDArray[np.uint32]]:
-        """Return the number of each game, its block and its line-up."""
-        schedule = results.schedule
-        return {
-            "game": schedule.games.astype(np.uint32),
-            "block": schedule.lucks.astype(np.uint32),
-            "lineup": self.lineups.of_games(schedule.games).astype(np.uint32),
-        }
-
-    def _outcome(self, results: Results) -> dict[str, NDArray[np.generic] | pl.Series]:
-        """Who won, with how many VP and by how many."""
-        shape = (len(results.schedule), self.lineups.players)
-        totals = results.seats[REC_TOTAL].reshape(shape)
-        won = results.seats[REC_WIN_TIES].reshape(shape) > 0
-        winners = np.count_nonzero(won, axis=1).astype(np.uint8)
-        ordered = np.sort(totals, axis=1)
-        return {
-            "winners": winners,
-            "winner": _known(np.argmax(won, axis=1).astype(np.uint8), winners == 1),
-            "best_total": ordered[:, -1],
-            "margin": ordered[:, -1] - ordered[:, -2],
-        }
-
-    def _seats(self, results: Results) -> pl.DataFrame:
-        players = self.lineups.players
-        ties = results.seats[REC_WIN_TIES]
-        return pl.DataFrame(
-            {
-                **{name: numbers.repeat(players) for name, numbers in self._numbers(results).items()},
-                "seat": np.tile(np.arange(players, dtype=np.uint8), len(results.schedule)),
-                "strategy": _worded(results.schedule.seatings.ravel(), self._strategies),
-                "total": results.seats[REC_TOTAL],
-                "rank": results.seats[REC_RANK].astype(np.uint8),
-                "win_share": np.divide(1.0, ties, out=np.zeros(len(ties)), where=ties > 0),
-                **{field.name: results.seats[field.position] for field in SEAT_FIELDS[REC_WIN_TIES + 1 :]},
-                **{f"vp_round_{row + 1}": vp for row, vp in enumerate(results.vp_by_round)},
-            }
-        )
-
-    def _cards(self, results: Results) -> pl.DataFrame:
-        position, card, shown, seat, taken, source, published = results.cards
-        has_seat = seat >= 0
-        seated = results.schedule.seatings.astype(np.int16).ravel().take(position * self.lineups.players + seat)
-        return pl.DataFrame(
-            {
-                "game": results.schedule.games.astype(np.uint32).take(position),
-                "kind": _worded(card >= self._animals, CARD_KINDS),
-                "id": self._card_ids.take(card),
-                "name": _worded(self._name_codes.take(card), self._card_names),
-                "shown": _known(shown.astype(self._round_type), shown >= 0),
-                "seat": _known(seat.astype(np.uint8), has_seat),
-                "strategy": _worded(seated, self._strategies, has_seat),
-                "taken": _known(taken.astype(self._round_type), taken >= 0),
-                # A code must be one of a word even where it is masked.
-                "how": _worded(np.maximum(source, 1) - 1, self._sources, source > 0),
-                "published": _known(published.astype(self._round_type), published >= 0),
-            }
-        )
+        groups: list[list[Results]] = []
+        games = GROUP_GAMES
+        for part in results:
+            if games >= GROUP_GAMES:
+                groups.append([])
+                games = 0
+            groups[-1].append(part)
+            games += len(part.schedule)
+        return Frames(recorded=[Recorded(self.recorder, group) for group in groups])
 
 
-def joined(results: Sequence[Results]) -> Results:
-    """Put results of consecutive games together."""
-    if len(results) == 1:
-        return results[0]
-    schedules = [part.schedule for part in results]
-    schedule = Schedule(
-        np.concatenate([part.games for part in schedules]),
-        np.concatenate([part.lucks for part in schedules]),
-        np.concatenate([part.seatings for part in schedules]),
-    )
-    games, tokens, seats, vp_by_round, cards = (
-        np.concatenate([getattr(part, name) for part in results], axis=1)
-        for name in ("games", "tokens", "seats", "vp_by_round", "cards")
-    )
-    rows = [part.cards.shape[1] for part in results]
-    before = np.cumsum([0, *(len(part) for part in schedules[:-1])])
-    cards[0] += np.repeat(before, rows).astype(np.int32)
-    return Results(schedule, games, tokens, seats, vp_by_round, cards)
+def frame_of(columns: Columns) -> pl.DataFrame:
+    """Make a frame of columns."""
+    return pl.DataFrame({name: _series(column) for name, column in columns.items()})
 
 
-def _narrow(codes: NDArray[np.generic], count: int) -> NDArray[np.generic]:
+def _whole(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    return frames[0] if len(frames) == 1 else pl.concat(frames, rechunk=True)
+
+
+def _series(column: Column) -> pl.Series:
+    """Make a series of a column."""
+    values: NDArray[Any] = column.values
+    known = values != MISSING if column.optional else None
+    if column.table is not None:
+        values = column.table.take(values)
+    if column.dtype == pl.Float64:
+        return _known(values, known)
+    if not isinstance(column.dtype, pl.Enum):
+        kind = _NUMPY[column.dtype]
+        return _known(values.view(kind) if kind.itemsize == values.itemsize else values.astype(kind), known)
+    # A code must be one of a word even where it is masked.
+    codes = values if known is None else np.maximum(values, 0)
+    return _known(_narrow(codes, len(column.dtype.categories)), known).cat.to(column.dtype)
+
+
+_NUMPY: Final = {
+    dtype: np.dtype(name)
+    for dtype, name in ((pl.UInt8, "u1"), (pl.UInt16, "u2"), (pl.UInt32, "u4"), (pl.Int32, "i4"))
+}
+
+
+def _narrow(codes: NDArray[Any], count: int) -> NDArray[Any]:
     """Keep the codes of `count` words in as few bytes as polars does."""
     return codes.astype(np.uint8 if count <= _SMALL else np.uint16 if count <= _MEDIUM else np.uint32)
 
 
-def _worded(codes: NDArray[np.generic], words: pl.Enum, known: NDArray[np.bool_] | None = None) -> pl.Series:
-    """Return codes as the words they stand for, and nothing where they are not known."""
-    narrow = _narrow(codes, len(words.categories))
-    series = pl.Series(narrow) if known is None else _known(narrow, known)
-    return series.cat.to(words)
-
-
-def _known(values: NDArray[np.generic], known: NDArray[np.bool_]) -> pl.Series:
+def _known(values: NDArray[Any], known: NDArray[np.bool_] | None) -> pl.Series:
     """Return values as a series with nothing where they are not known."""
+    if known is None:
+        return pl.Series(values)
     return pl.DataFrame({"value": values, "known": known}).select(pl.when("known").then("value"))["value"]

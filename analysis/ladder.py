@@ -18,7 +18,6 @@ from analysis.balance.metrics import MEANINGS, SeatGrid
 from analysis.balance.moments import BlockMoments, Strata
 from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
 from analysis.balance.strategies import Meetings, StandingSums, check_meeting, findings_of, met
-from analysis.entrants import entrants
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.runs import Executor, LocalExecutor, Plan, games_per_second
@@ -131,14 +130,25 @@ def ladder_plan(
     100
     """
     entering = list(strategies) or pool()
-    if len(entering) < 2:
-        raise InputError(f"strategies: {len(entering)} given; a ladder needs at least two")
     plan = make_plan(
-        entering[:2], players, games, seed, lineups="mixed",
+        entering, players, games, seed, lineups="mirror",
         ruleset=ruleset, cards=cards, overrides=overrides, configuration=configuration, record_cards=False,
     )  # fmt: skip
-    lineups = ladder_lineups(len(entering), players)
-    return replace(plan, strategies=entrants(entering, players), lineups=lineups, games=lineups.rounded_up(games))
+    return with_ladder_lineups(replace(plan, games=games))
+
+
+def with_ladder_lineups(plan: Plan) -> Plan:
+    """Return a plan of the same strategies, seats and about as many games in the line-ups of a ladder.
+
+    Raises
+    ------
+    InputError
+        If there is only one strategy.
+    """
+    if len(plan.strategies) < 2:
+        raise InputError(f"strategies: {len(plan.strategies)} given; a ladder needs at least two")
+    lineups = ladder_lineups(len(plan.strategies), plan.lineups.players)
+    return replace(plan, lineups=lineups, games=lineups.rounded_up(plan.games))
 
 
 def ladder(

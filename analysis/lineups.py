@@ -191,7 +191,7 @@ def _count(strategies: int, players: int, kind: Kind) -> int:
         return strategies
     if kind == "distinct":
         return math.perm(strategies, players) // players
-    turns = sum(strategies ** math.gcd(players, turn) for turn in range(players))
+    turns = sum(int(strategies ** math.gcd(players, turn)) for turn in range(players))
     return turns // players - (strategies if kind == "mixed" else 0)
 
 

@@ -8,10 +8,9 @@ from typing import Final
 
 from scipy.special import ndtri
 
-from analysis.frames import TABLES
-from analysis.parquet import encoded
-from analysis.runs import Plan, as_frames, sample, shard_games
+from analysis.runs import Plan, sample, shard_games
 from analysis.stats import LEVEL
+from analysis.store import encode
 from analysis.tournament import Summary, Summing
 
 _SECONDS: Final = 1.0
@@ -96,8 +95,8 @@ def forecast(plan: Plan, seconds: float = _SECONDS) -> Forecast:
     results, spent = sample(plan, seconds, _SAMPLE)
     games = sum(len(part.schedule) for part in results)
     begun = time.perf_counter()
-    frames = as_frames(plan, results)
-    sizes = {table: len(encoded(frames.table(table))) / games for table in TABLES if len(frames.table(table))}
+    frames = plan.framer.frames(results)
+    sizes = {table: len(data) / games for table, data in encode(frames).items()}
     spent += time.perf_counter() - begun
     summing = Summing(plan.lineups)
     summing.add(frames.seats)

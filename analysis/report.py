@@ -26,7 +26,7 @@ from analysis.charts import Picture, pictures_of
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.stats import estimates
-from analysis.store import StoredResults, open_results
+from analysis.store import MANIFEST, StoredResults, open_results
 from analysis.tournament import summarise
 from analysis.version import program_version
 from sim.config import Configuration, content_hash, load_configuration
@@ -34,6 +34,7 @@ from sim.errors import EncyclopediaError, InputError, RunError
 
 PAGE: Final = "report.html"
 _MOST_ROWS: Final = 1000
+_FIRST_ROWS: Final = 200
 _READ_BLOCKS: Final = 2000
 _MOST_MEASURED: Final = 40_000
 _TITLES: Final = {
@@ -112,12 +113,9 @@ def answers_in(folder: str | Path) -> list[Answer]:
     place = Path(folder).expanduser()
     if not place.is_dir():
         raise InputError(f"{place}: no such folder")
-    answers = []
-    if (place / "games.parquet").is_file():
-        answers.append(tournament_answer(open_results(place)))
-    for path in sorted(place.glob("*.json")):
-        if path.name != "manifest.json" and _is_answer(path):
-            answers.append(read(path.stem, place))
+    stored = [open_results(place)] if (place / "games.parquet").is_file() else []
+    kept = [path for path in sorted(place.glob("*.json")) if path.name != MANIFEST and _is_answer(path)]
+    answers = [*map(tournament_answer, stored), *(read(path.stem, place) for path in kept)]
     if not answers:
         raise InputError(
             f"{place}: no results there: neither a tournament (games.parquet) nor answers (such as seats.json)"
@@ -300,10 +298,14 @@ def page_of(answers: Sequence[Answer]) -> str:
     )
 
 
+_GLOBALS: Final = "window.vegaEmbed = vegaEmbed;"
+"""What the page needs of the scripts."""
+
+
 @functools.cache
 def _library() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script."""
-    return re.sub("</(?=script)", r"<\\/", str(vl_convert.javascript_bundle()), flags=re.IGNORECASE)
+    return re.sub("</(?=script)", r"<\\/", vl_convert.javascript_bundle(_GLOBALS), flags=re.IGNORECASE)
 
 
 def _common(answers: Sequence[Answer]) -> dict[str, Any]:
@@ -361,8 +363,11 @@ def _spec(picture: Picture) -> dict[str, Any]:
 def _table(name: str, frame: pl.DataFrame) -> dict[str, Any]:
     """Rows of a frame as cells; estimates with their intervals in one cell."""
     columns = list(_columns(frame))
-    rows = [[_cell(row, column) for column in columns] for row in frame.head(_MOST_ROWS).iter_rows(named=True)]
-    count = f"{len(frame):,} rows" if len(frame) <= _MOST_ROWS else f"the first {_MOST_ROWS} of {len(frame):,} rows"
+    count = f"{len(frame):,} rows"
+    if len(frame) > _MOST_ROWS:
+        count = f"the first {_FIRST_ROWS} of {count}"
+        frame = frame.head(_FIRST_ROWS)
+    rows = [[_cell(row, column) for column in columns] for row in frame.iter_rows(named=True)]
     heads = [{"name": column.replace("_", " "), "number": frame.schema[column].is_numeric()} for column, *_ in columns]
     return {"title": name.replace("_", " "), "count": count, "columns": heads, "rows": rows}
 

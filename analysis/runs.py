@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +30,6 @@ SHARD_GAMES: Final = 8192
 LEAST_SHARD_GAMES: Final = 64
 _SHARD_SECONDS: Final = 10.0
 _CHUNK_SECONDS: Final = 0.05
-_CONVERTED_GAMES: Final = 4096
 _FIRST_CHUNK: Final = 8
 _WAITING_SHARDS: Final = 2
 
@@ -163,14 +162,9 @@ class LocalExecutor:
         # Another thread, so that the games go on while frames are made, encoded and written.
         with ThreadPoolExecutor(1, thread_name_prefix="shards") as writer:
             waiting: deque[tuple[int, Future[Any]]] = deque()
-            parts: list[Future[Frames]] = []
             try:
-                for shard, results, last in self._results(plan, shards, advance):
-                    parts.append(writer.submit(plan.framer.frames, results))
-                    if not last:
-                        continue
-                    waiting.append((shard, writer.submit(_finished, shard, parts, task, keep)))
-                    parts = []
+                for shard, results in self._results(plan, shards, advance):
+                    waiting.append((shard, writer.submit(_finished, plan, shard, results, task, keep)))
                     while len(waiting) > _WAITING_SHARDS or (waiting and waiting[0][1].done()):
                         number, future = waiting.popleft()
                         yield number, future.result()
@@ -181,10 +175,8 @@ class LocalExecutor:
         if failure is not None:
             raise failure
 
-    def _results(
-        self, plan: Plan, shards: Sequence[int], advance: Advance
-    ) -> Iterator[tuple[int, list[Results], bool]]:
-        """Play, and gather some thousands of games of a shard at a time; say which are its last."""
+    def _results(self, plan: Plan, shards: Sequence[int], advance: Advance) -> Iterator[tuple[int, list[Results]]]:
+        """Play and gather the results of each shard."""
         batch = plan.batch(self.workers, self.patience)
         sizes = _ChunkSize(batch.threads)
         coming: deque[tuple[int, bool]] = deque()
@@ -199,18 +191,16 @@ class LocalExecutor:
                     start = end
 
         gathered: list[Results] = []
-        games = 0
         played = batch.run(schedules())
         try:
             for results in played:
                 sizes.done(len(results.schedule))
                 advance(len(results.schedule))
                 gathered.append(results)
-                games += len(results.schedule)
-                shard, last = coming.popleft()
-                if last or games >= _CONVERTED_GAMES:
-                    yield shard, gathered, last
-                    gathered, games = [], 0
+                shard, whole = coming.popleft()
+                if whole:
+                    yield shard, gathered
+                    gathered = []
         finally:
             played.close()  # type: ignore[attr-defined]
 
@@ -229,22 +219,8 @@ class _ChunkSize:
         self.next = min(max(wanted, 1), 2 * self.next, CHUNK_GAMES)
 
 
-def _finished(shard: int, parts: Sequence[Future[Frames]], task: Task, keep: Keep) -> Any:
-    return keep(shard, task(Frames.concatenated([part.result() for part in parts])))
-
-
-def as_frames(plan: Plan, results: Iterable[Results]) -> Frames:
-    """Convert consecutive results of a plan, a few thousand games at a time."""
-    parts, group, games = [], [], 0
-    for part in results:
-        group.append(part)
-        games += len(part.schedule)
-        if games >= _CONVERTED_GAMES:
-            parts.append(plan.framer.frames(group))
-            group, games = [], 0
-    if group:
-        parts.append(plan.framer.frames(group))
-    return Frames.concatenated(parts) if parts else plan.framer.empty()
+def _finished(plan: Plan, shard: int, results: Sequence[Results], task: Task, keep: Keep) -> Any:
+    return keep(shard, task(plan.framer.frames(results)))
 
 
 def ignore(games: int) -> None:
@@ -284,15 +260,15 @@ def run_games(plan: Plan, executor: Executor | None = None, advance: Advance = i
     executor = executor or LocalExecutor()
     early: dict[int, Frames] = {}
     due = 0
-    for shard, frames in executor.map(plan, range(plan.shards), _unchanged, _kept, advance):
+    for shard, frames in executor.map(plan, range(plan.shards), _made, _kept, advance):
         early[shard] = frames
         while due in early:
             yield early.pop(due)
             due += 1
 
 
-def _unchanged(frames: Frames) -> Frames:
-    return frames
+def _made(frames: Frames) -> Frames:
+    return frames.made()
 
 
 def _kept(shard: int, frames: Frames) -> Frames:

@@ -26,6 +26,7 @@ SHARES: Final = frozenset({"win_share"})
 """Columns between 0 and 1, whose intervals stay there too."""
 _BATCH_ROWS: Final = 400_000
 _MOST_PARTS: Final = 64
+_TINY: Final = 1e-9
 
 FloatArray = NDArray[np.float64]
 
@@ -225,7 +226,11 @@ class BlockSums:
             where there are too few blocks to know.
         """
         strata = self._merged() if where is None else self._merged().filter(where)
-        strata = strata.sort(_strata(by))
+        strata = strata.sort(_strata(by)).with_columns(
+            # Seats that a group holds at a table, and whether it holds all.
+            held=pl.col("rows") / pl.col("games"),
+            alone=pl.col("rows") == pl.col("rows").sum().over("lineup"),
+        )
         groups = strata.group_by(by, maintain_order=True)
         table = groups.agg(pl.col("games").sum(), pl.col("blocks").sum())
         parts = [part for _, part in groups]
@@ -293,16 +298,32 @@ def _stratified(strata: pl.DataFrame, name: str) -> tuple[float, float, float]:
     )
     weights = rows / rows.sum()
     mean = float(weights @ means)
-    if blocks.min() >= 2:
-        parts = weights**2 * squares / (blocks - 1) / blocks
-        variance = parts.sum()
-        # Satterthwaite; with nothing that varies, any number of degrees will do.
-        freedom = variance**2 / (parts**2 / (blocks - 1)).sum() if variance > 0 else (blocks - 1).sum()
-        return mean, float(np.sqrt(variance)), float(freedom)
     if blocks.sum() < 2:
         return mean, np.nan, 0.0
-    pooled = (squares + blocks * (means - mean) ** 2).sum() / (blocks.sum() - 1)
-    return mean, float(np.sqrt(pooled * (weights**2 / blocks).sum())), float(blocks.sum() - 1)
+    if blocks.min() < 2:
+        pooled = (squares + blocks * (means - mean) ** 2).sum() / (blocks.sum() - 1)
+        return mean, float(np.sqrt(pooled * (weights**2 / blocks).sum())), float(blocks.sum() - 1)
+    variances = squares / (blocks - 1)
+    if name in SHARES:
+        variances = np.maximum(variances, _least_variance(strata, means, blocks))
+    parts = weights**2 * variances / blocks
+    variance = parts.sum()
+    # Satterthwaite; with nothing that varies, any number of degrees will do.
+    freedom = variance**2 / (parts**2 / (blocks - 1)).sum() if variance > 0 else (blocks - 1).sum()
+    return mean, float(np.sqrt(variance)), float(freedom)
+
+
+def _least_variance(strata: pl.DataFrame, means: FloatArray, blocks: FloatArray) -> FloatArray:
+    """Return how much shares vary at least in a line-up in which a group won every block, or none.
+
+    That nothing varied among n blocks does not mean that nothing can: half a block more either way is assumed
+    (Jeffreys' prior). A group that holds all seats always wins, and does not vary.
+    """
+    held = strata["held"].to_numpy().astype(np.float64)
+    won = means * held
+    settled = ~strata["alone"].to_numpy() & ((won < _TINY) | (won > 1 - _TINY))
+    chance = 0.5 / (blocks + 1)
+    return np.where(settled, chance * (1 - chance) / held**2, 0.0)
 
 
 def _strata(by: Sequence[str]) -> list[str]:

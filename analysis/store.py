@@ -25,8 +25,10 @@ from typing import Any, Final
 import polars as pl
 from filelock import FileLock, Timeout
 
-from analysis.frames import SCHEMA_VERSION, TABLES, Frames
-from analysis.parquet import METADATA_KEY, encoded, join, metadata_of
+from analysis import parquet
+from analysis.columns import CARDS, SCHEMA_VERSION, TABLES
+from analysis.frames import Frames
+from analysis.parquet import METADATA_KEY, join, metadata_of
 from analysis.runs import Advance, Executor, Plan, ignore
 from analysis.version import engine_hash, program_version
 from sim.config import content_hash
@@ -90,8 +92,9 @@ def identity_of(plan: Plan, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def encode(frames: Frames) -> dict[str, bytes]:
-    """Encode a shard's frames, as a task for an executor; a table that is not recorded is left out."""
-    return {table: encoded(frames.table(table)) for table in TABLES if table != "cards" or len(frames.cards)}
+    """Encode a shard's tables, as a task for an executor; cards that are not recorded are left out."""
+    recorded = len(frames.cards) if not frames.recorded else any(part.has_cards for part in frames.recorded)
+    return {table: parquet.encode(frames, table) for table in TABLES if table != CARDS or recorded}
 
 
 @dataclass

@@ -34,7 +34,7 @@ def _turns(count, state, copy, entries, found, stream):  # type: ignore[no-untyp
         fits = 0
         for number in range(_ENTRIES):
             fitting[at(fits)] = number
-            fits += np.int64(listed[at(number)] >= least)
+            fits += int(listed[at(number)] >= least)
         picked = fitting[at(below(stream, 0, fits))]
         total += target[at(picked)]
         source[at(picked)] = below(stream, 0, _ENTRIES)

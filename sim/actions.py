@@ -44,19 +44,19 @@ MOST_ANIMALS: Final = (1 << ARGUMENT_BITS) // CUBE_STEP
 
 
 @rule
-def pack(verb_code, argument_value):  # type: ignore[no-untyped-def]
+def pack(verb_code, argument_value):
     """Make an action of a verb and its argument."""
     return (verb_code << ARGUMENT_BITS) | argument_value
 
 
 @rule
-def verb(action):  # type: ignore[no-untyped-def]
+def verb(action):
     """Verb of an action."""
     return action >> ARGUMENT_BITS
 
 
 @rule
-def argument(action):  # type: ignore[no-untyped-def]
+def argument(action):
     """Argument of an action."""
     return action & ARGUMENT_MASK
 

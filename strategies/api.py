@@ -175,7 +175,7 @@ def find(spec: str) -> Strategy:
 
 
 def _code(spec: Spec) -> tuple[Callable[..., Any], tuple[WeightFile, ...], str]:
-    """Function, own file of weights and source of a spec."""
+    """Find function, own file of weights and source of a spec."""
     if spec.path:
         return function_in_file(spec.path, spec.name), (), spec.path
     if spec.name in CODED:
@@ -282,7 +282,7 @@ def is_outside(spec: str) -> bool:
 
 
 def contents(spec: str) -> dict[str, Any]:
-    """What a spec stands for as far as can be said without running any of its code.
+    """Say what a spec stands for as far as can be said without running any of its code.
 
     Parameters
     ----------

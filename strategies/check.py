@@ -99,7 +99,7 @@ def settings(configuration: Configuration | None = None, games: int = 4) -> tupl
 
 
 def small_configuration() -> Configuration:
-    """Standard rules and cards with two continents and one type less, and so with fewer of everything.
+    """Take two continents and a type out of the standard rules and cards, and all that belongs to them.
 
     Examples
     --------
@@ -112,6 +112,8 @@ def small_configuration() -> Configuration:
     kept = rules["continents"]["names"] = rules["continents"]["names"][:3]
     removed = list(rules["types"])[-1]
     del rules["types"][removed]
+    gone = f"types.{removed}."
+    rules["provenance"] = {key: why for key, why in rules["provenance"].items() if not key.startswith(gone)}
     cards["animals"] = [
         {**card, "categories": card["categories"][:-1]} for card in cards["animals"] if card["continent"] in kept
     ]

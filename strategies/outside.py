@@ -32,6 +32,11 @@ _MODULE: Final = "encyclopedia_bot_"
 _WANTED: Final = f"({', '.join(ARGUMENTS)})"
 _LINE: Final = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
 _TERMINAL_CODES: Final = re.compile(r"\x1b\[[0-9;]*m")
+_UNKNOWN: Final = re.compile(r"name '(\w+)' is not defined")
+_PASSED_OVER: Final = (
+    "Failed in", "During:", "File ", "Overload", "There are", "Rejected as", "<source", "Enable logging", "def ", "@",
+)  # fmt: skip
+"""Lines of the compiler's messages that say nothing about what is wrong."""
 _LONGEST: Final = 300
 
 
@@ -183,7 +188,7 @@ def compiled(function: Any, name: str) -> Any:
 
 def _with_index(dispatcher: Any, function: Any, name: str) -> Any:
     """Refuse a strategy whose result would be cut to fit (a float, a truth value, nothing); widen a short integer."""
-    kind = dispatcher.get_compile_result(STRATEGY_SIGNATURE).signature.return_type
+    kind = dispatcher.overloads[STRATEGY_SIGNATURE.args].signature.return_type
     if kind == types.int64:
         return dispatcher
     if isinstance(kind, types.Integer):
@@ -201,12 +206,25 @@ def _with_index(dispatcher: Any, function: Any, name: str) -> Any:
 
 
 def _compiler_says(error: NumbaError, function: Any) -> str:
-    """What is wrong and where, out of the compiler's long message."""
+    """Pick what is wrong and where out of the compiler's long message."""
     text = _TERMINAL_CODES.sub("", str(error))
-    own = getattr(function, "py_func", function).__code__.co_filename
-    places = [match for match in _LINE.finditer(text) if Path(own).name == Path(match["file"]).name]
-    place = f"{own}, line {places[-1]['line']}: " if places else f"{own}: "
-    lines = [line.strip(" -") for line in text.splitlines()]
-    passed = ("Failed in", "During:", "File ", "Overload", "There are", "Rejected as", "<source", "Enable logging")
-    telling = [line for line in lines if line and not line.startswith(passed) and not set(line) <= set("^~ .")]
-    return (place + " ".join(telling[:2]))[:_LONGEST]
+    plain = getattr(function, "py_func", function)
+    own = plain.__code__.co_filename
+    lines = [int(match["line"]) for match in _LINE.finditer(text) if Path(own).name == Path(match["file"]).name]
+    unknown = _UNKNOWN.search(text)
+    if not lines and unknown:
+        lines = _lines_with(plain, unknown[1])
+    place = f"{own}, line {lines[-1]}" if lines else own
+    said = [line.strip(" -") for line in text.splitlines()]
+    telling = [line for line in said if line and not line.startswith(_PASSED_OVER) and not set(line) <= set("^~ .")]
+    return f"{place}: {' '.join(telling[:2])}"[:_LONGEST]
+
+
+def _lines_with(function: Any, name: str) -> list[int]:
+    """Lines of a function in which a name stands first."""
+    try:
+        source, start = inspect.getsourcelines(function)
+    except OSError:
+        return []
+    found = [number for number, line in enumerate(source, start) if re.search(rf"\b{re.escape(name)}\b", line)]
+    return found[:1]

@@ -113,7 +113,7 @@ class Outcome:
     choices: list[str] = field(default_factory=list)
 
 
-class _Breach(Exception):
+class _BreachError(Exception):
     """A rule of the contract that was broken."""
 
     def __init__(self, rule: str, what: str) -> None:
@@ -152,7 +152,7 @@ def run(trial: Trial, progress: NDArray[np.int64] | None = None) -> Outcome:
             progress[GAME] = game_number
             try:
                 _play(trial, setting, player, game_number, outcome, choices, progress)
-            except _Breach as breach:
+            except _BreachError as breach:
                 outcome.faults.append((breach.rule, f"{breach}, {_where(setting, progress)}"))
                 break
             outcome.games += 1
@@ -202,12 +202,12 @@ def _decide(
     outcome.slowest = max(outcome.slowest, time.perf_counter() - started)
     outcome.decisions += 1
     if not 0 <= index < game.count:
-        raise _Breach("legal", f"returned {index}, allowed are 0 to {game.count - 1}")
+        raise _BreachError("legal", f"returned {index}, allowed are 0 to {game.count - 1}")
     for name, array in before.items():
         if not np.array_equal(array, arrays[name]):
-            raise _Breach("alters nothing", f"changed {name}[{int(np.flatnonzero(array != arrays[name])[0])}]")
+            raise _BreachError("alters nothing", f"changed {name}[{int(np.flatnonzero(array != arrays[name])[0])}]")
     if trial.twice and _ask(game, player, again, weights) != index:
-        raise _Breach("deterministic", f"chose {index}, and something else when asked again with the same numbers")
+        raise _BreachError("deterministic", f"chose {index}, and something else when asked again with the same numbers")
     return index
 
 
@@ -216,7 +216,7 @@ def _ask(game: Game, player: Player, random: NDArray[np.uint64], weights: NDArra
         with np.errstate(over="ignore"):
             return int(ask(player.address, game.state, game.tables, game.arena.actions, game.count, random, weights))
     except Exception as error:
-        raise _Breach("raises nothing", f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
+        raise _BreachError("raises nothing", f"raised {type(error).__name__}: {error}{_line_of(error)}") from error
 
 
 def _line_of(error: BaseException) -> str:

@@ -22,10 +22,12 @@ the effects and everything else that has a name are imported from there too. Wha
 `argument_of`: `sim.actions` lists the verbs and what the argument of each means.
 """
 
+# ruff: noqa: D401 - the first line of a function says what it returns
 from sim.actions import CUBE_STEP, argument, verb
 from sim.jit import at, kernel, rule
 from sim.layout import (
     ACADEMY_COUNT,
+    ACTION,
     AMOUNT,
     CATEGORIES,
     CATEGORY_STEPS,
@@ -33,6 +35,7 @@ from sim.layout import (
     CONTINENT_STEPS,
     CONTINENTS,
     DICE_PER_PLAYER,
+    DIE,
     DIE_ON_BOARD,
     EFFECT,
     EFFECT_ROW,
@@ -52,6 +55,7 @@ from sim.layout import (
     PHASE_SEAL,
     PHASE_TURN,
     PLAYERS,
+    POINTS,
     PUBLISHED_COUNT,
     RECOLOUR_PRICE,
     REPUTATION,
@@ -74,23 +78,26 @@ from sim.layout import (
     SPACES,
     START_SEAT,
     STEP,
+    SUBJECT,
     T_CATEGORY_BONUS,
     T_CONTINENT_BONUS,
     T_DIE_COLOUR,
     T_EXPEDITION,
     T_SPACES,
+    TARGET,
     TYPE_COST,
     TYPE_FROM,
     TYPE_VP,
     TYPES,
     UNIVERSITY_COUNT,
+    VALUE,
     VP,
 )
 from sim.rules.cells import animal_category, animal_continent, by_steps, expert_cell, hand_start, seat_cell, type_cell
 from sim.rules.effects import top_expert
 from sim.rules.scoring import final_score
 
-# --- who, when ----------------------------------------------------------------------------------------------------------
+# --- who, when --------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -147,7 +154,49 @@ def turns_left(state, tables, seat):  # type: ignore[no-untyped-def]
     return turns_left_in_round(state, tables, seat) + rounds_left(state, tables) * tables[DICE_PER_PLAYER]
 
 
-# --- what a seat has ----------------------------------------------------------------------------------------------------
+@rule
+def my_action(state):  # type: ignore[no-untyped-def]
+    """Return the action of the turn under way (EMBASSY … PUBLICATION), once it is chosen."""
+    return state[ACTION]
+
+
+@rule
+def my_target(state):  # type: ignore[no-untyped-def]
+    """Return what the action under way aims at: an expert, an animal or a continent."""
+    return state[TARGET]
+
+
+@rule
+def asked_animal(state):  # type: ignore[no-untyped-def]
+    """Return the animal that a KIND_GIVE or KIND_ALONG decision is about."""
+    return state[SUBJECT]
+
+
+@rule
+def asked_die(state):  # type: ignore[no-untyped-def]
+    """Return the die that a KIND_PLACE decision is about."""
+    return state[SUBJECT]
+
+
+@rule
+def die_under_way(state):  # type: ignore[no-untyped-def]
+    """Return the die of the action under way, once it is taken."""
+    return state[DIE]
+
+
+@rule
+def value_under_way(state):  # type: ignore[no-untyped-def]
+    """Return the value of the die of the action under way, with experts and what was paid so far."""
+    return state[VALUE]
+
+
+@rule
+def points_left(state):  # type: ignore[no-untyped-def]
+    """Return the research points left in a KIND_CUBE decision."""
+    return state[POINTS]
+
+
+# --- what a seat has --------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -219,7 +268,7 @@ def expert_in_slot(state, tables, seat, slot):  # type: ignore[no-untyped-def]
 @rule
 def has_free_slot(state, tables, seat):  # type: ignore[no-untyped-def]
     """Whether a seat has an empty expert space."""
-    for slot in range(tables[SLOTS]):
+    for slot in range(tables[SLOTS]):  # noqa: SIM110 - compiled
         if top_expert(state, tables, seat, slot) < 0:
             return True
     return False
@@ -250,7 +299,7 @@ def continent_bonus_for(tables, cards):  # type: ignore[no-untyped-def]
     return by_steps(tables, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], cards)
 
 
-# --- animals and types --------------------------------------------------------------------------------------------------
+# --- animals and types ------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -314,7 +363,7 @@ def cubes_vp(state, tables, animal, value):  # type: ignore[no-untyped-def]
     return total
 
 
-# --- displays and the board ---------------------------------------------------------------------------------------------
+# --- displays and the board -------------------------------------------------------------------------------------------
 
 
 @rule
@@ -383,7 +432,7 @@ def expedition_reputation(state, tables, continent):  # type: ignore[no-untyped-
     return tables[at(tables[T_EXPEDITION] + space)]
 
 
-# --- dice ---------------------------------------------------------------------------------------------------------------
+# --- dice -------------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -452,7 +501,7 @@ def coins_to_reach(tables, value, wanted):  # type: ignore[no-untyped-def]
 
 @rule
 def recolour_price(state, tables, seat, action, die, continent):  # type: ignore[no-untyped-def]
-    """Expedition tokens a die costs to have a continent's colour in an action: 0 if it has it or it is free, -1 if a seat cannot pay."""
+    """Expedition tokens that give a die a continent's colour: 0 if it has it or an expert does it, -1 if unpayable."""
     if die_colour(tables, die) == continent or (state[seat_cell(seat, FREE_RECOLOUR + action)] >> continent) & 1:
         return 0
     if state[seat_cell(seat, EXPEDITION_TOKENS)] < tables[RECOLOUR_PRICE]:
@@ -460,7 +509,7 @@ def recolour_price(state, tables, seat, action, die, continent):  # type: ignore
     return tables[RECOLOUR_PRICE]
 
 
-# --- options ------------------------------------------------------------------------------------------------------------
+# --- options ----------------------------------------------------------------------------------------------------------
 
 
 @rule

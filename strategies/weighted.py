@@ -5,8 +5,8 @@ Every file in `strategies/weights` is this code with weights of its own.
 
 from sim.jit import entry
 from strategies.declare import strategy
-from strategies.weighing.scorer import all_scores, best_option
 from strategies.weighing.layout import WEIGHTS
+from strategies.weighing.scorer import all_scores, best_option
 
 
 @entry

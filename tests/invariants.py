@@ -7,7 +7,7 @@ import numpy as np
 from sim import layout as lay
 from sim.actions import ARGUMENT_BITS, PASS
 from sim.game import Game
-from sim.vocabulary import EFFECTS, TRIGGERS
+from sim.vocabulary import ACTIONS, EFFECTS, TRIGGERS
 from tests.lockstep import seat_record
 
 COLUMNS = {name: number for number, name in enumerate(lay.SEAT_COLUMNS)}
@@ -97,14 +97,27 @@ def check_experts(game: Game) -> None:
         counted = cells(game, lay.S_CONTINENT_EXPERTS, len(seats(game)) * continents)[seat * continents :][:continents]
         by_continent = Counter(int(rows[row, lay.EXPERT_CONTINENT]) for row in owned)
         assert counted == [by_continent[continent] for continent in range(continents)]
-        for action in range(lay.PUBLICATION + 1):
-            mask = 0
-            for row in rows[[top for top in tops if top >= 0]]:
-                trigger = TRIGGERS.index("embassy") + action
-                if (row[lay.EXPERT_EFFECT], row[lay.EXPERT_TRIGGER]) == (EFFECTS.index("recolour"), trigger):
-                    narrow = int(row[lay.EXPERT_TRIGGER_CONTINENT])
-                    mask |= (1 << continents) - 1 if narrow < 0 else 1 << narrow
-            assert seat_cell(game, seat, lay.FREE_RECOLOUR + action) == mask
+        check_works(game, seat, rows[[top for top in tops if top >= 0]])
+
+
+def check_works(game: Game, seat: int, tops: np.ndarray) -> None:
+    """What a seat's experts on top do is noted right: where they recolour free, and that anything is to be done."""
+    everywhere = (1 << int(game.tables[lay.CONTINENTS])) - 1
+    masks = [0] * len(ACTIONS)
+    working = 0
+    for row in tops.tolist():
+        trigger, effect = TRIGGERS[row[lay.EXPERT_TRIGGER]], EFFECTS[row[lay.EXPERT_EFFECT]]
+        if effect == "recolour":
+            narrow = row[lay.EXPERT_TRIGGER_CONTINENT]
+            masks[ACTIONS.index(trigger)] |= everywhere if narrow < 0 else 1 << narrow
+        elif effect == "value":
+            working |= 1 << lay.WORKS_VALUE + ACTIONS.index(trigger)
+        elif effect == "discount":
+            working |= 1 << lay.WORKS_DISCOUNT
+        else:
+            working |= 1 << TRIGGERS.index(trigger)
+    assert [seat_cell(game, seat, lay.FREE_RECOLOUR + action) for action in range(len(ACTIONS))] == masks
+    assert seat_cell(game, seat, lay.WORKING) == working
 
 
 def shown(game: Game, start: int, size: int, count: int) -> list[int]:

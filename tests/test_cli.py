@@ -251,6 +251,14 @@ def test_strategies_are_listed(typed: Typed) -> None:
     assert "random" in [row["name"] for row in json.loads(typed("strategies", "--json").out)]
 
 
+def test_a_new_strategy_plays(typed: Typed, tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    said = typed("strategies", "new", str(bot))
+    assert said.code == 0
+    assert typed("tournament", "random", f"{bot}:mine", "--games", "12", "--players", "2").code == 0
+    assert typed("strategies", "new", str(bot)).code == 2
+
+
 def test_the_bench_checks_and_times(typed: Typed) -> None:
     said = typed("bench", "--players", "2", "--strategy", "random", "--seconds", "0.05", "--json")
     assert said.code == 0

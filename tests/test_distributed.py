@@ -11,8 +11,9 @@ from polars.testing import assert_frame_equal
 
 from analysis import distributed
 from analysis.cli.main import run
+from analysis.columns import TABLES
 from analysis.distributed import DaskExecutor, dask_executor, packed, play_shard
-from analysis.frames import TABLES, Frames
+from analysis.frames import Frames
 from analysis.runs import LocalExecutor, Plan, ignore, run_games
 from analysis.store import encode
 from analysis.tournament import make_plan
@@ -131,7 +132,9 @@ def test_a_tournament_runs_on_a_scheduler(
     assert there.split("48 games of")[0] == here.split("48 games of")[0]
 
 
-def test_a_scheduler_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_is_not_there_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(distributed, "_CONNECT_SECONDS", 1)
     assert run(["tournament", "random", "--games", "8", "--scheduler", "tcp://127.0.0.1:9"]) == 1
     assert "no Dask scheduler answers there" in capsys.readouterr().err

@@ -1,5 +1,9 @@
 """Cases of the trickiest rules, worked out by hand and played by the engine; numbers are those of the rules page."""
 
+import copy
+import itertools
+import random
+
 import numba
 import pytest
 
@@ -193,6 +197,50 @@ def test_coins_go_with_the_tokens_paid() -> None:
     assert options(asked, "cube")[-1] == [("stop",), ("cube", 1, 3), ("cube", 1, 4)]
     scene.play(("cube", 1, 4))
     assert scene.goods(0, "coins", "expedition_tokens") == (3, 0)
+
+
+@pytest.mark.parametrize(("per_coin", "per_token"), [(1, 2), (2, 1), (3, 4), (1, 5), (0, 2), (2, 0)])
+def test_expedition_payments_against_every_set_of_cubes(per_coin: int, per_token: int) -> None:
+    """What is offered is what the rule says when every set of free cube spaces is looked at (4.4)."""
+    rng = random.Random(10 * per_coin + per_token)
+    for _ in range(12):
+        scene = Scene(animals=[ASIAN] * 3, boost={"per_coin": per_coin, "per_token": per_token})
+        costs = []
+        for card in range(1, rng.randint(2, 4)):
+            cubes = [t for t in range(1, 5) if rng.random() < 0.5]
+            costs += [t for t in range(1, 5) if t not in cubes]
+            scene.hand(0, card, cubes)
+        sums = {sum(chosen) for size in range(len(costs) + 1) for chosen in itertools.combinations(costs, size)}
+        coins, tokens, value = rng.randint(0, 9), rng.randint(0, 6), rng.randint(1, 6)
+        scene.give(0, coins=coins, expedition_tokens=tokens)
+        scene.dice({(0, 1): (ASIA, value)})
+
+        def affordable(c: int, t: int, value: int = value, sums: set[int] = sums) -> int:
+            return sum(total <= value + c * per_coin + t * per_token for total in sums)
+
+        offered = [
+            (c, t)
+            for c in range(coins + 1)
+            for t in range(tokens + 1)
+            if (c == 0 or affordable(c - 1, t) < affordable(c, t))
+            and (t == 0 or affordable(c, t - 1) < affordable(c, t))
+        ]
+        scene.turn(0, ("expedition", "Asia"))
+        by_tokens: dict[int, list[int]] = {}
+        for c, t in offered:
+            by_tokens.setdefault(t, []).append(c)
+        if len(by_tokens) > 1:
+            assert scene.game.options() == [("tokens", t) for t in sorted(by_tokens)]
+        for t, choices in by_tokens.items():
+            game = copy.deepcopy(scene.game)
+            if len(by_tokens) > 1:
+                game.choose(game.options().index(("tokens", t)))
+            if len(choices) > 1:
+                assert game.options() == [("coins", c) for c in choices]
+            else:
+                paid = invariants.seat_cell(game, 0, lay.COINS)
+                assert game.kind in ("cube", "target")
+                assert paid == coins - choices[0]
 
 
 def test_the_token_of_a_recolour_pays_for_nothing_else() -> None:

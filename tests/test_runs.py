@@ -19,7 +19,7 @@ from filelock import FileLock
 from polars.testing import assert_frame_equal
 
 from analysis import store
-from analysis.frames import TABLES
+from analysis.columns import TABLES
 from analysis.runs import LocalExecutor, Plan
 from analysis.store import COMPLETE, INTERRUPTED, MANIFEST, SHARDS, RunFolder, hold, identity_of, open_results
 from analysis.tournament import make_plan, tournament
@@ -44,7 +44,7 @@ def wanted() -> dict[str, pl.DataFrame]:
     return {table: getattr(played, table) for table in TABLES}
 
 
-class Cut(Exception):
+class CutError(Exception):
     """Stands for whatever ends a run."""
 
 
@@ -56,7 +56,7 @@ def cut_after(shards: int) -> Callable[[RunFolder], None]:
 
         def keep_and_count(shard: int, tables: store.Tables) -> None:
             if len(run.finished) == shards:
-                raise Cut
+                raise CutError
             keep(shard, tables)
 
         run.keep = keep_and_count  # type: ignore[method-assign]
@@ -74,7 +74,7 @@ def play(folder: Path, plan: Plan, prepare: Callable[[RunFolder], None] | None =
 
 
 def cut_off(folder: Path, plan: Plan, shards: int = 4) -> None:
-    with pytest.raises(Cut):
+    with pytest.raises(CutError):
         play(folder, plan, cut_after(shards))
 
 
@@ -93,9 +93,7 @@ def shards_of(folder: Path) -> list[Path]:
 # --- one sitting, several sittings ----------------------------------------------------------------------------------
 
 
-def test_a_run_leaves_the_frames_that_memory_holds(
-    tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]
-) -> None:
+def test_a_run_leaves_the_frames_that_memory_holds(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
     play(tmp_path / "a" / "b", plan)
     assert_complete(tmp_path / "a" / "b", wanted)
     found = open_results(tmp_path / "a" / "b")
@@ -130,7 +128,7 @@ def test_a_run_that_was_cut_off_goes_on_without_playing_anything_twice(
 def test_a_run_may_be_cut_off_again_and_again(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
     cut_off(tmp_path, plan, 1)
     for shards in (3, 4, 9):
-        with pytest.raises(Cut):
+        with pytest.raises(CutError):
             play(tmp_path, plan, cut_after(shards), resume=True)
     play(tmp_path, plan, resume=True)
     assert_complete(tmp_path, wanted)
@@ -195,9 +193,7 @@ def rename(shard: Path) -> None:
     shard.rename(shard.with_name("000009"))
 
 
-@pytest.mark.parametrize(
-    "damage", [truncate, flip_a_bit, remove_a_table, remove_the_note, spoil_the_note, rename]
-)
+@pytest.mark.parametrize("damage", [truncate, flip_a_bit, remove_a_table, remove_the_note, spoil_the_note, rename])
 def test_damaged_shards_are_found_and_played_again(
     tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame], damage: Callable[[Path], None]
 ) -> None:
@@ -222,7 +218,7 @@ def test_half_written_shards_and_strangers_are_swept_away(
 def test_a_damaged_manifest_is_said(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
     cut_off(tmp_path, plan)
     (tmp_path / MANIFEST).write_text("{}")
-    with pytest.raises(InputError, match="damaged.*--overwrite"):
+    with pytest.raises(InputError, match=r"damaged.*--overwrite"):
         play(tmp_path, plan, resume=True)
     play(tmp_path, plan, overwrite=True)
     assert_complete(tmp_path, wanted)
@@ -254,7 +250,7 @@ def test_another_run_is_not_resumed(tmp_path: Path, plan: Plan, changes: dict[st
 def test_another_program_is_not_let_go_on(tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     cut_off(tmp_path, plan)
     monkeypatch.setattr(store, "program_version", lambda: "9.9")
-    with pytest.raises(InputError, match='program version: ".*" there, "9.9" now'):
+    with pytest.raises(InputError, match=r'program version: ".*" there, "9.9" now'):
         play(tmp_path, plan, resume=True)
 
 
@@ -264,7 +260,7 @@ def test_a_changed_strategy_file_is_noticed(tmp_path: Path) -> None:
     first = make_plan([f"{bot}:mine"], players=2, games=20)
     cut_off(tmp_path / "out", replace(first, shard_games=4))
     bot.write_text("def mine(state, tables, actions, count, random, weights):\n    return count - 1\n")
-    with pytest.raises(InputError, match="code of strategy .*bot.py:mine"):
+    with pytest.raises(InputError, match=r"code of strategy .*bot.py:mine"):
         play(tmp_path / "out", make_plan([f"{bot}:mine"], players=2, games=20), resume=True)
 
 
@@ -281,7 +277,7 @@ def test_results_are_not_overwritten_unasked(tmp_path: Path, plan: Plan, wanted:
 
 def test_files_that_are_no_results_are_left_alone(tmp_path: Path, plan: Plan) -> None:
     (tmp_path / "games.parquet").write_text("my own games")
-    with pytest.raises(InputError, match="holds games.parquet"):
+    with pytest.raises(InputError, match=r"holds games.parquet"):
         play(tmp_path, plan)
     assert (tmp_path / "games.parquet").read_text() == "my own games"
 
@@ -363,9 +359,7 @@ def started() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     processes: list[subprocess.Popen[str]] = []
 
     def start(*words: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            encyclopedia(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+        process = subprocess.Popen(encyclopedia(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         processes.append(process)
         return process
 

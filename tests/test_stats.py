@@ -141,6 +141,22 @@ def test_share_intervals_stay_between_0_and_1_and_know_their_ends() -> None:
     assert interval.low[3] == interval.high[3] == 0.25, "a win always shared by four is known"
 
 
+def test_winning_everything_is_not_certain_but_holding_every_seat_is() -> None:
+    # Line-up 0: a in all four seats; line-up 1: a in three seats of four, and always the winner.
+    rows: Rows = []
+    for block in range(40):
+        rows += [(2 * block, 2 * block, 0, "a", 0.25)] * 4
+        rows += [(2 * block + 1, 2 * block + 1, 1, "a", 1 / 3)] * 3 + [(2 * block + 1, 2 * block + 1, 1, "b", 0.0)]
+    both = estimates(seats_of(rows), ["lineup", "strategy"], ["win_share"])
+    mirror, three, one = (row for row in both.iter_rows(named=True))
+    assert mirror["win_share_low"] == mirror["win_share_high"] == 0.25
+    assert 0.28 < three["win_share_low"] < 1 / 3 < three["win_share_high"] < 0.39
+    assert one["win_share_low"] == 0
+    assert 0.01 < one["win_share_high"] < 0.1
+    pooled = estimates(seats_of(rows), ["strategy"], ["win_share"]).row(0, named=True)
+    assert pooled["win_share_low"] < pooled["win_share"] < pooled["win_share_high"]
+
+
 def test_wilson_is_wilson() -> None:
     n, won = 1000, 37
     wanted = reference.binomtest(won, n).proportion_ci(method="wilson")

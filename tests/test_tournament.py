@@ -13,11 +13,12 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from analysis.explain import Thoughts, play_game
-from analysis.frames import TABLES, Frames, joined
+from analysis.columns import TABLES, joined
+from analysis.frames import Frames
 from analysis.lineups import Lineups, luck_of
-from analysis.parquet import encoded, join, metadata_of
+from analysis.parquet import encode, join, metadata_of
 from analysis.planning import forecast
-from analysis.runs import LocalExecutor, Plan, as_frames, run_games, shard_games
+from analysis.runs import LocalExecutor, Plan, run_games, shard_games
 from analysis.tournament import Tournament, make_plan, tournament
 from sim import record
 from sim.batch import Schedule
@@ -27,6 +28,7 @@ from sim.tables import Experiment
 
 pytestmark = pytest.mark.compiled
 
+GAMES = 480
 FIRST = str(Path(__file__).parent / "strategies_for_tests" / "players.py") + ":first"
 POOL = ("random", FIRST)
 
@@ -265,7 +267,7 @@ def test_results_joined_are_results_played_at_once() -> None:
     again = joined(parts)
     for name in ("games", "tokens", "seats", "vp_by_round", "cards"):
         assert np.array_equal(getattr(again, name), getattr(whole, name))
-    assert_equal(as_frames(plan, parts), as_frames(plan, [whole]))
+    assert_equal(plan.framer.frames(parts), plan.framer.frames([whole]))
 
 
 def test_frames_without_rows_have_the_same_columns(played: Tournament) -> None:
@@ -312,17 +314,16 @@ def test_what_cannot_be_used_is_refused(changes: dict[str, Any], said: str) -> N
 @pytest.fixture(scope="module")
 def files(played: Tournament, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Every table as one file that was joined from three."""
-    folder = tmp_path_factory.mktemp("parquet")
-    paths = {}
+    folder, plan = tmp_path_factory.mktemp("parquet"), plan_of()
+    paths = {table: folder / f"{table}.parquet" for table in TABLES}
+    parts: dict[str, list[Path]] = {table: [] for table in TABLES}
+    for number, (start, stop) in enumerate(itertools.pairwise([0, 100, 104, GAMES])):
+        frames = plan.framer.frames([plan.batch(1).play(plan.lineups.schedule(start, stop))])
+        for table in TABLES:
+            parts[table].append(folder / f"{table}-{number}.parquet")
+            parts[table][-1].write_bytes(encode(frames, table))
     for table in TABLES:
-        frame: pl.DataFrame = getattr(played, table)
-        cuts = [0, len(frame) // 3, len(frame) // 2, len(frame)]
-        parts = []
-        for number, (start, stop) in enumerate(itertools.pairwise(cuts)):
-            parts.append(folder / f"{table}-{number}.parquet")
-            parts[-1].write_bytes(encoded(frame[start:stop]))
-        paths[table] = folder / f"{table}.parquet"
-        assert join(parts, paths[table], {"encyclopedia": '{"seed": 7}'}) == len(frame)
+        assert join(parts[table], paths[table], {"encyclopedia": '{"seed": 7}'}) == len(getattr(played, table))
     return paths
 
 
@@ -353,8 +354,8 @@ def test_duckdb_reads_what_was_written(files: dict[str, Path], played: Tournamen
 
 def test_files_that_do_not_fit_are_not_joined(tmp_path: Path) -> None:
     one, other, torn = tmp_path / "one", tmp_path / "other", tmp_path / "torn"
-    one.write_bytes(encoded(pl.DataFrame({"a": [1]})))
-    other.write_bytes(encoded(pl.DataFrame({"b": [1]})))
+    pl.DataFrame({"a": [1]}).write_parquet(one)
+    pl.DataFrame({"b": [1]}).write_parquet(other)
     torn.write_bytes(one.read_bytes()[:-9])
     with pytest.raises(RunError, match="not those of the files before it"):
         join([one, other], tmp_path / "out", {})

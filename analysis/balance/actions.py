@@ -147,7 +147,8 @@ class _Study:
     def _rows(self, strategy: str, bar: str | None, unit: int) -> pl.DataFrame:
         plan = self._plans[strategy, bar]
         rows = play_units(plan, self.unit, [unit], self._executor, self._progress.advance, _own_rows)
-        return pl.concat(rows).with_columns(
+        whole: pl.DataFrame = pl.concat(rows)
+        return whole.with_columns(
             tokens=pl.col("expedition_tokens_spent") - self._recolour_price * pl.col("recolours_paid"),
             recolour=pl.col("recolours_paid") + pl.col("recolours_free"),
         )
@@ -165,7 +166,7 @@ class _Study:
     def half_width(self, kind: Kind, level: float) -> float:
         column = "vp" if kind == "vp" else "win_share"
         table = self.table(level)
-        return float(((table[f"{column}_high"] - table[f"{column}_low"]) / 2).max() or 0.0)  # type: ignore[operator,arg-type]
+        return float(((table[f"{column}_high"] - table[f"{column}_low"]) / 2).max() or 0.0)  # type: ignore[arg-type]
 
     def table(self, level: float) -> pl.DataFrame:
         rows = [self._row(name, bar, level) for name in self._used for bar in self._bars]

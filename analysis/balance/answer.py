@@ -127,7 +127,9 @@ def lineup_names(plan: Plan) -> list[str]:
     >>> lineup_names(make_plan(["greedy", "random"], players=2))
     ['greedy / greedy', 'greedy / random', 'random / random']
     """
-    return [lineup_name(plan.lineups, row, [player.name for player in plan.strategies]) for row in range(len(plan.lineups))]
+    return [
+        lineup_name(plan.lineups, row, [player.name for player in plan.strategies]) for row in range(len(plan.lineups))
+    ]
 
 
 def lineup_name(lineups: Lineups, row: int, names: Sequence[str]) -> str:

@@ -128,7 +128,7 @@ def appearance_effects(
     -------
     Estimate
         [items · measures]. The standard error is that of a difference of two means of blocks, for several cards
-        computed from what each block adds to it. Not a number where a card was never, or always, shown.
+        computed from what each block adds to it. Not a number for items with a card that was never, or always, shown.
     """
     _, codes = np.unique(strata, return_inverse=True)
     levels, cards, measures = int(codes.max(initial=-1)) + 1, shown.shape[1], values.shape[1]
@@ -146,14 +146,14 @@ def appearance_effects(
         means = sums / counts
         both = (counts > 0).all(axis=0)
         share = np.where(both, weight[:, None, None], 0.0)
-        share = share / share.sum(axis=0)
+        share = np.nan_to_num(share / share.sum(axis=0))
         effects = (share * np.where(both, means[1] - means[0], 0.0)).sum(axis=0)
         scale = np.where(both, share / counts * np.sqrt(np.where(counts > 1, counts / (counts - 1), 1.0)), 0.0)
     squares = _squares(shown, filled, known, codes, np.nan_to_num(means), scale, items)
     observed = counts.sum(axis=1)
     lacking = (observed < 2).any(axis=0)
-    mean = items.T @ np.where(lacking, np.nan, effects)
-    unknown = np.isnan(mean)
+    unknown = (items != 0).T.astype(np.float64) @ lacking > 0
+    mean = np.where(unknown, np.nan, items.T @ np.where(lacking, 0.0, effects))
     blocks = (items != 0).T @ observed[1] / np.maximum((items != 0).sum(axis=0), 1)[:, None]
     played = np.zeros((cards, measures))
     for start in range(0, len(codes), _CHUNK):
@@ -188,8 +188,14 @@ def _squares(
             side = np.where(seen, means[1, level, :, measure], means[0, level, :, measure])
             size = np.where(seen, scale[1, level, :, measure], -scale[0, level, :, measure])
             added = np.where(known[part, measure, None], (values[part, measure, None] - side) * size, 0.0)
-            squares[:, measure] += ((np.nan_to_num(added) @ np.nan_to_num(items)) ** 2).sum(axis=0)
+            squares[:, measure] += ((added @ items) ** 2).sum(axis=0)
     return squares
+
+
+def estimable(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say which cards were shown in some blocks and not in others; bool[cards]."""
+    seen = shown.sum(axis=0)
+    return np.asarray((seen >= 2) & (seen <= len(shown) - 2))
 
 
 class Ratios:

@@ -165,7 +165,7 @@ def _kept(shard: int, outcome: Any) -> Any:
 def seatings_of(lineups: Lineups, games: IntArray) -> NDArray[np.int32]:
     """Index of the strategy in each seat of each game; int32[n, players]."""
     places = (np.arange(lineups.players) + games[:, None]) % lineups.players
-    return lineups.members[lineups.of_games(games)[:, None], places]
+    return np.asarray(lineups.members[lineups.of_games(games)[:, None], places])
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from analysis.balance.arrays import FloatArray
-from analysis.frames import CARD_KINDS
+from analysis.columns import CARD_KINDS
 from sim.config import Configuration
 
 ANIMAL, EXPERT = CARD_KINDS.categories.to_list()
@@ -33,7 +34,7 @@ class CardGroup:
     kind: str
     grouping: str
     value: str
-    rows: np.ndarray
+    rows: NDArray[np.int64]
 
 
 def card_groups(configuration: Configuration) -> list[CardGroup]:
@@ -89,25 +90,40 @@ class Items:
         animals = len(configuration.cards.animals)
         self.kinds = [ANIMAL] * animals + [EXPERT] * (len(self.cards) - animals)
         self.groups = card_groups(configuration)
-        single = np.eye(len(self.cards))
+        self.weights = self.weights_of(np.ones(len(self.cards), dtype=np.bool_))
+
+    def weights_of(self, known: NDArray[np.bool_]) -> FloatArray:
+        """Return the weights if only some cards are known: averages are then those of the known ones.
+
+        Parameters
+        ----------
+        known : bool[cards]
+            Which.
+
+        Returns
+        -------
+        float64[cards, 2 · (cards + groups)]
+            A group of which no card is known keeps its weights.
+        """
         of_groups = np.zeros((len(self.cards), len(self.groups)))
         for column, group in enumerate(self.groups):
-            of_groups[group.rows, column] = 1 / len(group.rows)
-        plain = np.hstack([single, of_groups])
-        kinds = [*self.kinds, *(group.kind for group in self.groups)]
-        above = plain - self._averages(kinds)
-        above[np.abs(above) < 1e-15] = 0.0
-        self.weights: FloatArray = np.hstack([plain, above])
-
-    def _averages(self, kinds: list[str]) -> FloatArray:
-        """Weights of the average card of each kind; float64[cards, kinds]."""
-        return np.column_stack(
-            [np.array([each == kind for each in self.kinds]) / self.kinds.count(kind) for kind in kinds]
+            rows = group.rows[known[group.rows]] if known[group.rows].any() else group.rows
+            of_groups[rows, column] = 1 / len(rows)
+        averages = {
+            group.kind: of_groups[:, column] for column, group in enumerate(self.groups) if group.grouping == "kind"
+        }
+        plain = np.hstack([np.eye(len(self.cards)), of_groups])
+        above = plain - np.column_stack(
+            [averages[kind] for kind in (*self.kinds, *(group.kind for group in self.groups))]
         )
+        above[np.abs(above) < 1e-15] = 0.0
+        return np.hstack([plain, above])
 
     def against(self, times: float) -> FloatArray:
         """Weights of every card less some times the average card of its kind; float64[cards, cards]."""
-        return np.eye(len(self.cards)) - times * self._averages(self.kinds)
+        kinds = np.array(self.kinds)
+        same = (kinds[:, None] == kinds[None, :]).astype(np.float64)
+        return np.asarray(np.eye(len(kinds)) - times * same / same.sum(axis=0))
 
     def __len__(self) -> int:
         return len(self.cards) + len(self.groups)

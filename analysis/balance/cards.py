@@ -1,4 +1,4 @@
-"""What is a card worth? Its appearance (by lot), a gift of it and a ban of it (paired), and what goes with taking it."""
+"""What is a card worth? Its appearance (by lot), a gift and a ban of it (paired), and what goes with taking it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 from scipy.special import ndtr
 
 from analysis.balance.answer import Answer, about_of
-from analysis.balance.appearance import NOBODY, CardArrays, CardTask, Ratios, appearance_effects
+from analysis.balance.appearance import NOBODY, CardArrays, CardTask, Ratios, appearance_effects, estimable
 from analysis.balance.arrays import (
     BlockStore,
     FloatArray,
@@ -32,7 +32,6 @@ from analysis.balance.seats import GROUPS, Group, groups_of
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL
 from sim.errors import InputError
-from sim.tables import Experiment
 
 SHOWN, GIFT, BAN = "shown", "gift", "ban"
 EXPERIMENTS: Final = pl.Enum([SHOWN, GIFT, BAN])
@@ -51,15 +50,15 @@ of its kind as a gift; a must-take if it is picked more often, or worth more."""
 def with_gift(plan: Plan, kind: str, identity: int, seat: int) -> Plan:
     """Return a plan in which a seat begins with a card."""
     field = f"given_{kind}s"
-    given = {**getattr(plan.experiment, field), identity: seat}
-    return replace(plan, experiment=replace(plan.experiment, **{field: given}), record_cards=False)
+    changed: dict[str, Any] = {field: {**getattr(plan.experiment, field), identity: seat}}
+    return replace(plan, experiment=replace(plan.experiment, **changed), record_cards=False)
 
 
 def with_ban(plan: Plan, kind: str, identity: int) -> Plan:
     """Return a plan in which a card is left out of the game."""
     field = f"banned_{kind}s"
-    banned = (*getattr(plan.experiment, field), identity)
-    return replace(plan, experiment=replace(plan.experiment, **{field: banned}), record_cards=False)
+    changed: dict[str, Any] = {field: (*getattr(plan.experiment, field), identity)}
+    return replace(plan, experiment=replace(plan.experiment, **changed), record_cards=False)
 
 
 class CardStudy:
@@ -113,7 +112,9 @@ class CardStudy:
             *(Measure("win_share", name) for name in self._names),
         ]
         self._weights = {
-            GIFT: np.hstack([self.items.weights, *(self.items.against(LIMITS[verdict, "gift"]) for verdict in VERDICTS)]),
+            GIFT: np.hstack(
+                [self.items.weights, *(self.items.against(LIMITS[verdict, "gift"]) for verdict in VERDICTS)]
+            ),
             BAN: self.items.weights,
         }
         sizes = {GIFT: len(self.gift_measures), BAN: len(self.effects.measures)}
@@ -164,9 +165,9 @@ class CardStudy:
             "vp": (np.where(held, above[rows, seats], 0.0), held),
         }
         membership = (self.items.weights[:, : len(self.items)] > 0).astype(np.float64)
-        for rate, (upper, lower) in sums.items():
+        for rate, sides in sums.items():
             upper, lower = (
-                np.add.reduceat(each.astype(np.float64), means.first, axis=0) @ membership for each in (upper, lower)
+                np.add.reduceat(side.astype(np.float64), means.first, axis=0) @ membership for side in sides
             )
             self.rates[rate].add(upper, lower, means.games)
 
@@ -215,16 +216,18 @@ class CardStudy:
         return float(widths.reshape(-1, len(self.gift_measures))[: len(self.items.cards), measure].max())
 
     def paired(self, experiment: str, group: Group) -> Estimate:
-        """Effects of a gift or a ban: of all items, of all above the average of their kind; of a gift also of every
-        card less the limits of verdicts; one behind the other, [items · measures]."""
+        """Effects of a gift or a ban; [items · measures], several sets of items one behind the other.
+
+        They are all items, all items above the average of their kind, and of a gift also every card less the limits of
+        verdicts.
+        """
         return self._moments[experiment].estimate(np.repeat(group.strata, self._players))
 
     def shown(self, group: Group) -> Estimate:
         """Effects of a card's appearance; [2 · items · measures]."""
         blocks = self._shown.of(group.strata)
-        return appearance_effects(
-            blocks["shown"], blocks["values"], blocks["strata"], blocks["games"], self.items.weights
-        )
+        weights = self.items.weights_of(estimable(blocks["shown"]))
+        return appearance_effects(blocks["shown"], blocks["values"], blocks["strata"], blocks["games"], weights)
 
     def estimates(self, group: Group) -> Iterator[tuple[str, list[Measure], Estimate]]:
         """Give out each experiment, its measures and its effects."""
@@ -320,10 +323,14 @@ def _effects_frames(study: CardStudy, extent: Extent) -> tuple[pl.DataFrame, pl.
             )
             cut = len(study.items.cards) * len(measures)
             for place, rows in enumerate((table[:cut], table[cut:])):
-                prefix = keys[place].join(named, how="cross").with_columns(
-                    pl.lit(group.kind, GROUPS).alias("group"),
-                    pl.lit(group.lineup, pl.String).alias("lineup"),
-                    pl.lit(experiment, EXPERIMENTS).alias("experiment"),
+                prefix = (
+                    keys[place]
+                    .join(named, how="cross")
+                    .with_columns(
+                        pl.lit(group.kind, GROUPS).alias("group"),
+                        pl.lit(group.lineup, pl.String).alias("lineup"),
+                        pl.lit(experiment, EXPERIMENTS).alias("experiment"),
+                    )
                 )
                 parts[place].append(prefix.hstack(rows))
     cards, groups = (_tidied(pl.concat(tables)) for tables in parts)
@@ -349,9 +356,8 @@ def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
     frame = frame.filter(pl.col("estimate").is_not_null().any().over(families))
     frame = with_corrected(frame.select("group", "lineup", "experiment", pl.exclude(families[:3])), [*families, "kind"])
     above = with_corrected(frame.select(*families, "kind", p=pl.col("above_p")), [*families, "kind"])
-    place = frame.columns.index("above_p") + 1
-    frame = frame.insert_column(place, above["p_corrected"].alias("above_p_corrected"))
-    return frame.select(pl.exclude("games", "blocks"), "games", "blocks")
+    added = above["p_corrected"].alias("above_p_corrected")
+    return frame.select(pl.exclude("games", "blocks"), added, "games", "blocks")
 
 
 def _association(study: CardStudy, extent: Extent) -> pl.DataFrame:
@@ -432,9 +438,9 @@ def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame]) -> Iterator[
         gifts = cards.filter(experiment=GIFT, measure="total", of=HOLDER, kind=kind).drop_nulls("estimate")
         if len(gifts):
             ordered, named = gifts.sort("estimate", descending=True), min(_NAMED, len(gifts) // 2)
-            average = gifts["estimate"][0] - gifts["above"][0]
+            average = groups.filter(experiment=GIFT, measure="total", of=HOLDER, kind=kind, grouping="kind")
             yield (
-                f"A gift of an {kind} is worth {average:.1f} VP to its holder on average; most: "
+                f"A gift of an {kind} is worth {_vp(average.row(0, named=True))} VP to its holder on average; most: "
                 f"{_listed(ordered.head(named))}; least: {_listed(ordered.tail(named).reverse())}."
             )
     for verdict, words in ((MUST_TAKE, "Must-takes"), (DEAD, "Dead cards")):
@@ -454,9 +460,8 @@ def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame]) -> Iterator[
         yield f"Groups above or below the average of their kind, as {_EXPERIMENT_WORDS[experiment]}: {words}."
     shown = cards.filter(experiment=SHOWN, measure="total", of="seats").filter(pl.col("above_p_corrected") <= 1 - LEVEL)
     ordered = shown.sort(pl.col("above").abs(), descending=True).head(_NAMED)
-    words = "; ".join(
-        f"{row['name']} {row['above']:+.2f} VP a seat" for row in ordered.iter_rows(named=True)
-    ) or "none, as far as these games show"
+    words = "; ".join(f"{row['name']} {row['above']:+.2f} VP a seat" for row in ordered.iter_rows(named=True))
+    words = words or "none, as far as these games show"
     yield f"Cards whose mere appearance changes the game's VP more than another's would: {words}."
     yield "Rates of picking, publishing and winning with a card are association: strong players pick well."
 
@@ -483,9 +488,9 @@ def _verdict_list(rows: pl.DataFrame) -> str:
 
 
 def _listed(rows: pl.DataFrame) -> str:
-    return "; ".join(
-        f"{row['name']} {row['estimate']:+.1f} ({row['low']:+.1f} – {row['high']:+.1f})"
-        if row["low"] is not None
-        else f"{row['name']} {row['estimate']:+.1f}"
-        for row in rows.iter_rows(named=True)
-    )
+    return "; ".join(f"{row['name']} {_vp(row)}" for row in rows.iter_rows(named=True))
+
+
+def _vp(row: Mapping[str, Any]) -> str:
+    interval = "" if row["low"] is None else f" ({row['low']:+.1f} – {row['high']:+.1f})"
+    return f"{row['estimate']:+.1f}{interval}"

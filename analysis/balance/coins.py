@@ -1,11 +1,11 @@
 """Which coin offsets are fair? A search on common random numbers, candidates on fresh luck, and a confirmation.
 
-1. *Search*: around a centre (first the current vector) every seat gets some coins more and some fewer, one at a time, all
-   vectors on the same luck. A model of win share on offsets (`analysis.balance.response`) is fitted to the vectors near
-   the centre; where it makes the seats equal is the next centre. The least offset stays what it is now.
+1. *Search*: around a centre (first the current vector) every seat gets some coins more and some fewer, one at a time,
+   all vectors on the same luck. A model of win share on offsets (`analysis.balance.response`) is fitted to the vectors
+   near the centre; where it makes the seats equal is the next centre. The least offset stays what it is now.
 2. *Refinement*: the same once more around the last centre, with more games on fresh luck; this model counts.
 3. *Screening*: the whole-number vectors next to the model's optimum that it expects to be the fairest, and the current
-   one, on fresh luck; the fairest of them is the recommendation.
+   one, on fresh luck; the one that is most probably the fairest is the recommendation.
 4. *Confirmation*: the recommendation and the current vector on fresh luck once more, so that what is said of it was
    not what it was chosen by.
 """
@@ -372,7 +372,7 @@ def coin_balance(
     contenders = candidates(model, optimum, found.current)
     found.play(SCREEN, contenders, screen_games)
     chances = chances_of_best(found.played[SCREEN])
-    recommended = min(contenders, key=lambda vector: _unfairness(found.played[SCREEN][vector]))
+    recommended = max(contenders, key=lambda vector: (chances[vector], -_unfairness(found.played[SCREEN][vector])))
     following = Following(progress, found.games)
     confirm = ConfirmStudy(found, list(dict.fromkeys([recommended, found.current])), known, following)
     extent = carry_out(confirm, plan.games, precision, following)
@@ -455,7 +455,7 @@ def _vectors_frame(
             }
         )
     numbers = ("balance", "low", "high", "p", "chance_of_best")
-    schema = {"stage": STAGES, "vector": pl.String, "current": pl.Boolean, "recommended": pl.Boolean}
+    schema: dict[str, Any] = {"stage": STAGES, "vector": pl.String, "current": pl.Boolean, "recommended": pl.Boolean}
     schema |= dict.fromkeys(numbers, pl.Float64) | dict.fromkeys(("games", "blocks"), pl.Int64)
     frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col(numbers).fill_nan(None))
     return with_corrected(frame, ["stage"])

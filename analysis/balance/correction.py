@@ -37,7 +37,8 @@ def with_corrected(frame: pl.DataFrame, family: Sequence[str] = ()) -> pl.DataFr
         known = rows[~np.isnan(p[rows])]
         if len(known):
             corrected[known] = false_discovery_control(p[known])
-    return frame.insert_column(place, pl.Series("p_corrected", corrected).fill_nan(None))
+    added = pl.Series("p_corrected", corrected).fill_nan(None)
+    return frame.select(*frame.columns[:place], added, *frame.columns[place:])
 
 
 def _families(frame: pl.DataFrame, family: Sequence[str]) -> list[np.ndarray]:

@@ -30,6 +30,7 @@ from analysis.balance.metrics import (
 )
 from analysis.balance.moments import BlockMoments, Estimate, Strata
 from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
+from analysis.balance.trace import skill_trace
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.runs import Executor, LocalExecutor, Plan
@@ -48,6 +49,7 @@ def health_balance(
     precision: Precision | None = None,
     *,
     looked_at: int = LOOKED_AT,
+    trace: Sequence[str] = (),
     executor: Executor | None = None,
     progress: Progress = SILENT,
     options: Mapping[str, Any] | None = None,
@@ -63,6 +65,9 @@ def health_balance(
         Half the width wanted of the interval of mean VP (``vp``), or of every seat's and strategy's win share (``pp``).
     looked_at
         Games that are played again to count cubes on the category spaces; 0 for none.
+    trace
+        Strategies whose win share against the first of the plan's traces how far skill reaches
+        (`analysis.balance.trace`).
     executor
         Who plays; threads of this process by default.
     progress
@@ -73,7 +78,7 @@ def health_balance(
     Returns
     -------
     Answer
-        With frames ``metrics``, ``rounds``, ``parts``, ``effects``, ``categories`` and ``components``; see
+        With frames ``metrics``, ``rounds``, ``parts``, ``effects``, ``categories``, ``components`` and ``trace``; see
         `docs/analysis.md`.
 
     Raises
@@ -88,13 +93,14 @@ def health_balance(
     >>> 0 <= answer["metrics"].filter(metric="behind", lineup="all")["estimate"].item() <= 1
     True
     """
-    plan = replace(plan, record_cards=True)
-    study = _Study(plan, executor or LocalExecutor(), progress, None if precision else plan.games)
+    plan, executor = replace(plan, record_cards=True), executor or LocalExecutor()
+    study = _Study(plan, executor, progress, None if precision else plan.games)
     extent = carry_out(study, plan.games, precision, progress)
     frames = study.sums.frames(extent.level)
     if looked_at:
         again = min(plan.lineups.rounded_up(looked_at), extent.games)
         frames["categories"] = filling(plan, again, extent.level)
+    frames["trace"] = skill_trace(plan, trace, extent.games, executor, progress, extent.level)
     findings = tuple(findings_of(frames, plan.lineups.players))
     return Answer("health", findings, frames, about_of(plan, extent, precision, options))
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.special import stdtr
+from scipy.special import ndtr, stdtr
 
 from analysis.balance.arrays import BlockMeans, FloatArray, IntArray
 from analysis.lineups import Lineups
@@ -58,6 +58,16 @@ class Estimate:
         """Two-sided p of the means being `null`."""
         return p_of(self.mean - null, self.error, self.freedom)
 
+    def _p(self, null: float | None, *, share: bool) -> FloatArray:
+        if null is None:
+            return np.full(len(self.mean), np.nan)
+        if not share:
+            return self.p(null)
+        # A seat that won every block, or none, is no certain winner: the score test knows what chance may do.
+        ratio = (self.mean - null) / np.sqrt(null * (1 - null) / np.maximum(self.blocks, 1))
+        settled = (self.error == 0) & ((self.mean == 0) | (self.mean == 1))
+        return np.where(settled, 2 * ndtr(-np.abs(ratio)), self.p(null))
+
     def table(self, level: float = LEVEL, *, share: bool = False, null: float | None = 0.0) -> pl.DataFrame:
         """Return the means as rows: estimate, low, high, error, p (of being `null`), games, blocks."""
         interval = self.interval(level, share=share)
@@ -66,7 +76,7 @@ class Estimate:
             "low": interval.low,
             "high": interval.high,
             "error": self.error,
-            "p": np.full(len(self.mean), np.nan) if null is None else self.p(null),
+            "p": self._p(null, share=share),
         }
         return pl.DataFrame(
             [pl.Series(name, values, dtype=pl.Float64).fill_nan(None) for name, values in columns.items()]
@@ -157,7 +167,7 @@ class BlockMoments:
         self._games = np.zeros((strata, columns), dtype=np.int64)
         self._weight = np.zeros(strata)
 
-    def add(self, strata: IntArray, means: BlockMeans) -> None:
+    def add(self, strata: IntArray, means: BlockMeans, weights: IntArray | None = None) -> None:
         """Take in blocks.
 
         Parameters
@@ -166,6 +176,8 @@ class BlockMoments:
             Stratum of each block.
         means
             Their values; not a number for a column in which a block does not count.
+        weights : int64[blocks]
+            What a stratum's blocks add to its weight; their games by default.
         """
         if not len(strata):
             return
@@ -186,7 +198,7 @@ class BlockMoments:
         self._squares[there] += squares + shift * shift * before * count / after
         self._count[there] += count
         self._games[there] += np.add.reduceat(np.where(known, games[:, None], 0), first, axis=0)
-        self._weight[there] += np.add.reduceat(games, first)
+        self._weight[there] += np.add.reduceat(games if weights is None else weights[order], first)
 
     @property
     def blocks(self) -> int:

@@ -9,7 +9,7 @@ the pairing saves: variance of two independent runs ÷ variance of the paired di
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -89,7 +89,11 @@ class PairedSums:
         difference = new - old
         old, new = (np.where(np.isnan(difference), np.nan, values) for values in (old, new))
         means = block_means(before["block"].to_numpy().astype(np.int64), np.hstack([old, new, difference]))
-        moments.add(self._strata.of_games(before["game"].to_numpy().astype(np.int64)[means.first]), means)
+        games = before["game"].to_numpy().astype(np.int64)
+        # A group that is in a block at all is in all its games, which have consecutive numbers.
+        last = games[np.append(means.first[1:], len(games)) - 1]
+        counted = replace(means, games=last - games[means.first] + 1)
+        moments.add(self._strata.of_games(games[means.first]), counted, weights=means.games)
 
     def table(self, level: float = LEVEL) -> pl.DataFrame:
         """Estimate the differences, after − before.
@@ -120,9 +124,7 @@ class PairedSums:
             table = difference.table(level).rename({"estimate": "difference"})
             columns = [pl.Series("measure", self.measures), pl.Series("before", old.mean), pl.Series("after", new.mean)]
             table = pl.DataFrame(columns).hstack(table)
-            table = table.insert_column(
-                table.columns.index("games"), pl.Series("variance_saved", saved).fill_nan(None)
-            )
+            table = table.insert_column(table.columns.index("games"), pl.Series("variance_saved", saved).fill_nan(None))
             parts.append(keys.hstack(table) if self.by else table)
         return with_corrected(pl.concat(parts).sort(self.by, maintain_order=True))
 

@@ -84,9 +84,9 @@ def _contrasts(kinds: int, rounds: int) -> FloatArray:
     """
     of_tokens = np.vstack([np.eye(kinds - 1), -np.ones((1, kinds - 1))])
     if kinds > rounds:
-        return np.kron(of_tokens, np.eye(rounds))
+        return np.asarray(np.kron(of_tokens, np.eye(rounds)), dtype=np.float64)
     of_rounds = np.vstack([np.eye(rounds - 1), -np.ones((1, rounds - 1))])
-    return np.kron(of_tokens, of_rounds)
+    return np.asarray(np.kron(of_tokens, of_rounds), dtype=np.float64)
 
 
 def _unknown(rows: int, measures: int) -> Estimate:

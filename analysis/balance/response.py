@@ -129,9 +129,7 @@ def fit(vectors: Sequence[Vector], played: Sequence[Played]) -> Response:
         value = -(means * (strengths - logsumexp(strengths, axis=1, keepdims=True))).sum()
         residuals = means - expected
         gradient = -np.concatenate([residuals.sum(axis=0)[1:], (residuals * moved).sum(axis=0)])
-        return value + _RIDGE * (slopes**2).sum(), gradient + _RIDGE * np.concatenate(
-            [np.zeros(seats - 1), 2 * slopes]
-        )
+        return value + _RIDGE * (slopes**2).sum(), gradient + _RIDGE * np.concatenate([np.zeros(seats - 1), 2 * slopes])
 
     found = minimize(loss, np.zeros(2 * seats - 1), jac=True, method="BFGS", options={"gtol": 1e-9})
     levels, slopes = _apart(np.asarray(found.x), seats)

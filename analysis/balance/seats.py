@@ -183,7 +183,9 @@ def fairness_of(found: SeatEstimates, level: float = LEVEL) -> Fairness:
     inner = covariance[1:, 1:]
     rank = int(np.linalg.matrix_rank(inner, hermitian=True)) if inner.any() else 0
     if rank == 0:
-        p = 1.0 if np.allclose(deviation, 0) else 0.0
+        # The same in every block: either a win that is always shared, or one seat that won them all.
+        blocks = float(found.shares.blocks.min())
+        p = 1.0 if np.allclose(deviation, 0) else players ** (1 - blocks)
         return Fairness(balance, 1 - high, 1 - low, float("nan"), 0, freedom, p)
     wald = float(deviation @ np.linalg.pinv(inner, hermitian=True) @ deviation)
     second = freedom - rank + 1
@@ -308,8 +310,10 @@ def _results(study: SeatStudy, extent: Extent) -> pl.DataFrame:
     parts = []
     for group in study.groups:
         found = study.sums.found(group.strata)
-        for measure in MEASURES:
-            parts.append(_keys(group, study.sums.players, measure).hstack(_rows(found, measure, extent.level)))
+        parts += [
+            _keys(group, study.sums.players, measure).hstack(_rows(found, measure, extent.level))
+            for measure in MEASURES
+        ]
     return with_corrected(pl.concat(parts), ["measure"])
 
 
@@ -347,7 +351,7 @@ def _fairness(study: SeatStudy, extent: Extent) -> pl.DataFrame:
             }
         )
     numbers = ("balance", "low", "high", "statistic", "freedom_1", "freedom_2", "p")
-    schema = {"group": GROUPS, "lineup": pl.String} | dict.fromkeys(numbers, pl.Float64)
+    schema: dict[str, Any] = {"group": GROUPS, "lineup": pl.String} | dict.fromkeys(numbers, pl.Float64)
     table = pl.DataFrame(rows, schema=schema | {"games": pl.Int64, "blocks": pl.Int64}, orient="row")
     return with_corrected(table.with_columns(pl.col(numbers).fill_nan(None)))
 

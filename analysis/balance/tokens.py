@@ -26,7 +26,7 @@ from analysis.balance.effects import Effects
 from analysis.balance.moments import BlockMoments, Estimate, Strata
 from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out
 from analysis.balance.randomised import token_effects
-from analysis.balance.seats import GROUPS, LINEUP, Group, groups_of
+from analysis.balance.seats import GROUPS, Group, groups_of
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL
 from sim.config import Configuration
@@ -146,11 +146,14 @@ class TokenStudy:
             differences.append(block_means(blocks, difference).values)
         means = block_means(blocks, values[:count])
         self._paired.add(
-            tokens=tokens[means.first], values=np.stack(differences, axis=1), strata=strata[means.first], games=means.games
+            tokens=tokens[means.first],
+            values=np.stack(differences, axis=1),
+            strata=strata[means.first],
+            games=means.games,
         )
 
     def half_width(self, kind: Kind, level: float) -> float:
-        """Half the width of the widest interval of a token over all rounds and line-ups, by the better of two methods."""
+        """Half the width of the widest interval of a token over all rounds and line-ups, by the better method."""
         columns = self.effects.watched[kind]
         group = self.groups[0]
         paired = self.paired(group)[1].half_width(level).reshape(len(self.cards), -1)[:, columns]
@@ -204,7 +207,7 @@ def _weights(strata: IntArray, games: IntArray) -> FloatArray:
 
 
 def _centred(came: NDArray[np.bool_], values: FloatArray, strata: IntArray, weights: FloatArray) -> FloatArray:
-    """Standard errors of each token's mean difference less the average token's, from what every block adds to it.
+    """Return standard errors of each token's mean difference less the average token's, from what every block adds.
 
     Parameters
     ----------
@@ -302,11 +305,11 @@ def _frames(study: TokenStudy, extent: Extent) -> dict[str, pl.DataFrame]:
     for group in study.groups:
         for method, estimate in ((PAIRED, study.paired), (CENTRED, study.centred), (RANDOMISED, study.randomised)):
             cells, tokens = estimate(group)
-            for frame, keys, found in (
+            for frame, named, found in (
                 ("tokens", _tokens(study), tokens),
                 ("rounds", _tokens(study).join(rounds, how="cross"), cells),
             ):
-                keys = keys.join(study.effects.keys(), how="cross").with_columns(
+                keys = named.join(study.effects.keys(), how="cross").with_columns(
                     pl.lit(group.kind, GROUPS).alias("group"),
                     pl.lit(group.lineup, pl.String).alias("lineup"),
                     pl.lit(method, METHODS).alias("method"),
@@ -357,7 +360,9 @@ def _clear(rows: pl.DataFrame, write: Any) -> str:
     """Name the tokens whose effect is clear, by the more certain of the methods that see it."""
     if rows.is_empty():
         return f"no token, as far as these games show (corrected p > {1 - LEVEL:.2f})"
-    best = rows.sort("p_corrected", pl.col("estimate").abs(), descending=[False, True]).unique("id", keep="first", maintain_order=True)
+    best = rows.sort("p_corrected", pl.col("estimate").abs(), descending=[False, True]).unique(
+        "id", keep="first", maintain_order=True
+    )
     best = best.sort(pl.col("estimate").abs(), descending=True)
     more = f" and {len(best) - _NAMED} more" if len(best) > _NAMED else ""
     return _listed(best.head(_NAMED), write, method=True) + more

@@ -100,6 +100,10 @@ class GamesProgress:
         """Games played a second."""
         return self.played / max(self.seconds, 1e-6)
 
+    def expect(self, games: int) -> None:
+        """Take note of how many games there will be in all."""
+        self._bar.update(self._task, total=games)
+
     def find(self, games: int) -> None:
         """Count games that an earlier sitting played."""
         self.found += games

@@ -57,14 +57,15 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], lef
 
 
 def summary_tables(summary: Summary) -> list[Table]:
-    """Tables by strategy and by seat."""
+    """Make the tables by strategy and by seat."""
     columns = ["games", "win share", "95% interval", "mean VP", "95% interval", "mean rank"]
     by_strategy = [_row(str(row["strategy"]), row) for row in summary.by_strategy.iter_rows(named=True)]
     by_seat = [_row(str(row["seat"]), row) for row in summary.by_seat.iter_rows(named=True)]
-    met = summary.by_strategy["games"].max() != summary.games or len(by_strategy) > 1
+    fair = f"equal ones have {percent(1 / len(by_seat))}"
+    met = ", in line-ups with others" if len(by_strategy) > 1 else ""
     return [
-        table("Strategies", ["strategy", *columns], by_strategy, caption="in line-ups with others" if met else ""),
-        table("Seats", ["seat", *columns], by_seat, caption="in all line-ups, by turn order of the first round"),
+        table("Strategies", ["strategy", *columns], by_strategy, caption=f"win share for each seat held{met}; {fair}"),
+        table("Seats", ["seat", *columns], by_seat, caption=f"in all line-ups, in turn order of the first round; {fair}"),
     ]
 
 

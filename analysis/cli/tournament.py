@@ -56,7 +56,8 @@ def tournament(
     quiet: opt.Quiet = False,
 ) -> None:
     """Play a tournament (the help text is above)."""
-    from analysis.cli.planning import print_forecast  # noqa: PLC0415 - slow to import
+    from analysis import store  # noqa: PLC0415 - slow to import
+    from analysis.cli.planning import print_forecast  # noqa: PLC0415
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415
     from analysis.cli.running import executor_for, note  # noqa: PLC0415
     from analysis.runs import games_per_second, shard_games  # noqa: PLC0415
@@ -71,6 +72,8 @@ def tournament(
             lineups=lineups, ruleset=ruleset, cards=cards, overrides=set_ or (), record_cards=not no_cards,
         )  # fmt: skip
         plan = replace(plan, shard_games=shard_games(games_per_second(plan, patience=patience)))
+        if out is not None and not dry_run:
+            store.encode(plan.framer.frames([plan.batch(1).play(plan.lineups.schedule(0, 1))]))
     if plan.games != games:
         note(
             f"{games:,} games rounded up to {plan.games:,}: whole blocks of {_count(len(plan.lineups), 'line-up')}",

@@ -1,0 +1,261 @@
+"""What the commands that answer a question of balance share: options, and how an answer is got, shown and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from analysis.cli import options as opt
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from analysis.balance.answer import Answer
+    from analysis.balance.precision import Kind, Precision, Progress
+    from analysis.runs import Executor, Plan
+
+Strategies = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[STRATEGY]...",
+        help="Who plays, as in [bold]encyclopedia tournament[/bold]; greedy and random if neither strategies nor a "
+        "pool are given.",
+        show_default=False,
+    ),
+]
+Pool = Annotated[
+    str | None,
+    typer.Option(
+        "--pool",
+        metavar="archetypes|all",
+        help="Strategies called by one name: [bold]archetypes[/bold], every built-in set of weights; [bold]all[/bold], "
+        "these and random. Strategies that are given join them.",
+        show_default=False,
+        rich_help_panel=opt.WHAT,
+    ),
+]
+Games = Annotated[
+    int | None,
+    typer.Option(
+        "--games",
+        "-g",
+        min=1,
+        help="Games of the game as it is; rounded up to whole blocks of every line-up.",
+        show_default=False,
+        rich_help_panel=opt.WHAT,
+    ),
+]
+PrecisionText = Annotated[
+    str | None,
+    typer.Option(
+        "--precision",
+        metavar="0.5vp|0.2pp",
+        help="Instead of --games: play until intervals are that narrow (half their width; VP, or percentage points "
+        "of win share). Stays valid under looking.",
+        show_default=False,
+        rich_help_panel=opt.WHAT,
+    ),
+]
+PairedEvery = Annotated[
+    int,
+    typer.Option(
+        "--paired-every",
+        min=1,
+        help="Of so many games, one is played again with each change.",
+        rich_help_panel=opt.WHAT,
+    ),
+]
+NoGift = Annotated[bool, typer.Option("--no-gift", help="Leave the gifts out.", rich_help_panel=opt.WHAT)]
+NoBan = Annotated[bool, typer.Option("--no-ban", help="Leave the bans out.", rich_help_panel=opt.WHAT)]
+DEFAULT_STRATEGIES = ("greedy", "random")
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a question is asked of, as typed.
+
+    Attributes
+    ----------
+    strategies, pool
+        Who plays.
+    players, seed, lineups, ruleset, cards, set_
+        What is played (`analysis.tournament.make_plan`).
+    games, precision
+        How much; None for what is usual.
+    threads, workers, scheduler, patience
+        How it is run.
+    out, overwrite, quiet
+        What is shown and kept.
+    """
+
+    strategies: Sequence[str] | None
+    pool: str | None
+    players: int
+    games: int | None
+    precision: str | None
+    seed: int
+    lineups: opt.LineupKind
+    ruleset: str
+    cards: str
+    set_: Sequence[str] | None
+    threads: int | None
+    workers: int | None
+    scheduler: str | None
+    patience: float
+    out: Path | None
+    overwrite: bool
+    quiet: bool
+
+    def plan(self, games: int, *, record_cards: bool = False) -> Plan:
+        """Make the plan.
+
+        Parameters
+        ----------
+        games
+            How many if nothing is said.
+        record_cards
+            Whether to keep what happened to every card.
+        """
+        from analysis.balance.pool import pool_of  # noqa: PLC0415 - slow to import
+        from analysis.tournament import make_plan  # noqa: PLC0415
+
+        named = list(self.strategies or ())
+        if self.pool is not None:
+            named = list(dict.fromkeys([*pool_of(self.pool), *named]))
+        return make_plan(
+            named or DEFAULT_STRATEGIES,
+            self.players,
+            self.games or games,
+            self.seed,
+            lineups=self.lineups,
+            ruleset=self.ruleset,
+            cards=self.cards,
+            overrides=self.set_ or (),
+            record_cards=record_cards,
+        )
+
+    def options(self) -> dict[str, Any]:
+        """Return what was typed and is kept with the answer."""
+        return {"lineups": self.lineups, "card set": self.cards, "overrides": list(self.set_ or ())}
+
+
+AnswerOf = Callable[..., "Answer"]
+"""Takes a plan and a precision, and ``executor``, ``progress`` and ``options`` by name."""
+
+
+def ask(
+    question: str,
+    request: Request,
+    answer_of: AnswerOf,
+    tables: Callable[[Answer], Sequence[Table]],
+    *,
+    games: int,
+    kinds: tuple[Kind, ...] = ("vp", "pp"),
+    record_cards: bool = False,
+    extra: Mapping[str, Any] | None = None,
+) -> None:
+    """Get an answer, show it, and keep it if a folder is given.
+
+    Parameters
+    ----------
+    question
+        Name of the answer.
+    request
+        What was typed.
+    answer_of
+        What answers it; see `AnswerOf`.
+    tables
+        What is shown of it beside its findings.
+    games
+        How many if neither games nor a precision are given.
+    kinds
+        Precisions that make sense.
+    record_cards
+        Whether the plan is to keep what happened to every card.
+    extra
+        What else `answer_of` takes by name.
+    """
+    from analysis.balance.answer import check_free, write  # noqa: PLC0415 - slow to import
+    from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415
+    from analysis.cli.running import StoppedError, executor_for  # noqa: PLC0415
+    from analysis.cli.typed import command  # noqa: PLC0415
+    from sim.errors import InputError  # noqa: PLC0415
+
+    precision = _precision(request, kinds)
+    if request.out is None and request.overwrite:
+        raise InputError("--overwrite needs the folder it is about: give --out")
+    if request.out is not None:
+        check_free(question, request.out, overwrite=request.overwrite)
+    with getting_ready(request.quiet):
+        plan = request.plan(games, record_cards=record_cards)
+    with (
+        executor_for(request.threads, request.workers, request.scheduler, request.patience) as executor,
+        GamesProgress(plan.games, request.quiet) as progress,
+    ):
+        try:
+            answer = _answered(answer_of, plan, precision, executor, progress, request, extra)
+        except KeyboardInterrupt:
+            raise StoppedError("interrupted; nothing was kept, since an answer needs all of its games") from None
+    if request.out is not None:
+        write(answer, request.out, command=command(), overwrite=request.overwrite)
+    _show(answer, tables, progress.seconds, request.out)
+
+
+def _precision(request: Request, kinds: tuple[Kind, ...]) -> Precision | None:
+    from analysis.balance.precision import parse_precision  # noqa: PLC0415 - slow to import
+    from sim.errors import InputError  # noqa: PLC0415
+
+    if request.precision is None:
+        return None
+    if request.games is not None:
+        raise InputError("--games and --precision both say how much to play: give one of them")
+    return parse_precision(request.precision, kinds)
+
+
+def _answered(
+    answer_of: AnswerOf,
+    plan: Plan,
+    precision: Precision | None,
+    executor: Executor,
+    progress: Progress,
+    request: Request,
+    extra: Mapping[str, Any] | None,
+) -> Answer:
+    return answer_of(plan, precision, executor=executor, progress=progress, options=request.options(), **(extra or {}))
+
+
+def _show(answer: Answer, tables: Callable[[Answer], Sequence[Table]], seconds: float, out: Path | None) -> None:
+    """Print findings, tables, and what they were computed on."""
+    from analysis.cli.tables import console, duration  # noqa: PLC0415 - slow to import
+
+    screen = console()
+    for sentence in answer.findings:
+        screen.print(sentence, soft_wrap=True, markup=False)
+    screen.print()
+    for table in tables(answer):
+        screen.print(table)
+    screen.print(computed_on(answer.about), soft_wrap=True, markup=False)
+    screen.print(f"{answer.about['games played']:,} games played in {duration(seconds)}", soft_wrap=True, markup=False)
+    if out is not None:
+        screen.print(f"Frames are in {out}", soft_wrap=True, markup=False)
+
+
+def computed_on(about: Mapping[str, Any]) -> str:
+    """Say in a sentence what an answer was computed on."""
+    words = (
+        f"Computed on {about['games']:,} games of {about['players']} players ({about['blocks']:,} blocks, "
+        f"{about['line-ups']:,} line-up{'' if about['line-ups'] == 1 else 's'} of {', '.join(about['strategies'])}), "
+        f"ruleset {about['ruleset']} ({about['ruleset hash']}), cards {about['cards hash']}, seed {about['seed']}; "
+        f"intervals of {about['level']:.0%}"
+    )
+    if about["precision"] is not None:
+        looks = about["looks"]
+        words += (
+            f", precision {about['precision']} reached after {looks} look{'' if looks == 1 else 's'} "
+            f"(each interval taken at {about['level of intervals']:.4g} to allow for looking)"
+        )
+    return words

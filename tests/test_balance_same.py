@@ -1,0 +1,99 @@
+"""Nothing is found where nothing is: intervals of experiments without an effect cover the truth as often as they say.
+
+Each is repeated with different seeds; a few times here, and 200 times in the slow version (`make test-slow`), where
+95% intervals have to cover in 92 to 98% of cases.
+"""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from analysis.balance.paired import paired
+from analysis.balance.seats import seat_balance
+from analysis.balance.tokens import CENTRED, RANDOMISED, token_balance
+from analysis.tournament import make_plan
+from sim.config import load_configuration
+from tests.strategies_for_tests.players import first, make_player
+
+FEW, MANY = 30, 200
+REPETITIONS = [FEW, pytest.param(MANY, marks=pytest.mark.slow)]
+
+pytestmark = pytest.mark.compiled
+
+
+def check(covered, repetitions):
+    """Coverage within bounds; with few repetitions what these may show by chance."""
+    share = np.mean(covered)
+    low, high = (0.92, 0.98) if repetitions == MANY else (0.87, 1.0)
+    assert low <= share <= high
+
+
+def covers(frame, truth):
+    return ((frame["low"] <= truth + 1e-9) & (frame["high"] >= truth - 1e-9)).to_list()
+
+
+def reordered(configuration, seed):
+    """The same cards and tokens in another order: equal in distribution, other deals."""
+    random = np.random.default_rng(seed)
+    cards = configuration.cards
+    update = {
+        name: tuple(getattr(cards, name)[row] for row in random.permutation(len(getattr(cards, name))))
+        for name in ("animals", "experts", "tokens")
+    }
+    return configuration.model_copy(update={"cards": cards.model_copy(update=update)})
+
+
+@pytest.mark.parametrize("repetitions", REPETITIONS)
+def test_the_order_of_cards_and_tokens(repetitions):
+    standard = load_configuration()
+    covered = {"total": [], "win_share": [], "animals_published": []}
+    for seed in range(repetitions):
+        plans = [
+            make_plan(["random"], 2, 240, seed, configuration=each, record_cards=False)
+            for each in (standard, reordered(standard, seed))
+        ]
+        table = paired(*plans, list(covered), by=["seat"])
+        for name in covered:
+            covered[name] += covers(table.filter(measure=name, seat=0), 0.0)
+    for name in covered:
+        check(covered[name], repetitions)
+
+
+@pytest.mark.parametrize("repetitions", REPETITIONS)
+def test_seats_that_can_be_exchanged(repetitions):
+    """Seats that send every die to the embassy for what it rolled, on boards that give nothing: nobody is better off."""
+    rules = [
+        "coins.offsets=0,0,0,0",
+        "embassy.expedition_tokens=1,2,3,4,5,6",
+        *(f"board.spaces.{space}.{key}" for space in range(1, 5) for key in ("effect=none", "amount=0")),
+    ]
+    player = make_player(first)
+    shares, totals, fair = [], [], []
+    for seed in range(repetitions):
+        answer = seat_balance(make_plan([player], 3, 300, seed, overrides=rules, record_cards=False))
+        results = answer["results"]
+        shares += covers(results.filter(measure="win_share", seat=seed % 3), 1 / 3)
+        totals += [p > 0.05 for p in results.filter(measure="total", seat=seed % 3)["p"]]
+        fair += [p > 0.05 for p in answer["fairness"]["p"]]
+    for covered in (shares, totals, fair):
+        check(covered, repetitions)
+
+
+@pytest.mark.parametrize("repetitions", REPETITIONS)
+def test_tokens_with_equal_effects(repetitions):
+    rules = [
+        f"tokens.{number}.{key}"
+        for number in range(1, 13)
+        for key in ("effect=coins", "amount=3", "scope=everyone")
+    ]
+    covered = {CENTRED: [], RANDOMISED: []}
+    for seed in range(repetitions):
+        plan = make_plan(["random"], 2, 400, seed, overrides=rules, record_cards=False)
+        answer = token_balance(plan, paired_every=2)
+        for method in covered:
+            rows = answer["tokens"].filter(pl.col("method") == method, pl.col("measure") == "total")
+            covered[method] += covers(rows.filter(of="seats"), 0.0)
+            rows = answer["tokens"].filter(pl.col("method") == method, pl.col("measure") == "win_share")
+            covered[method] += covers(rows.filter(of="seat 0"), 0.0)
+    for method in covered:
+        check(covered[method], repetitions)
