@@ -186,16 +186,15 @@ class BlockSums:
 
     def add(self, seats: pl.DataFrame) -> None:
         """Take in rows of the seats table: whole blocks."""
-        blocks = seats.group_by([*self.by, "block"]).agg(
+        # In the order of the rows, so that sums come out the same to the last digit.
+        blocks = seats.group_by([*self.by, "block"], maintain_order=True).agg(
             rows=pl.len(),
             # A group that is in a block at all is in all its games, which have consecutive numbers.
             games=pl.col("game").max() - pl.col("game").min() + 1,
             **{name: pl.col(name).mean() for name in self.measures},
         )
         self._parts.append(
-            blocks.sort([*self.by, "block"])
-            .group_by(self.by, maintain_order=True)
-            .agg(
+            blocks.group_by(self.by, maintain_order=True).agg(
                 blocks=pl.len().cast(pl.Int64),
                 rows=pl.col("rows").cast(pl.Int64).sum(),
                 games=pl.col("games").cast(pl.Int64).sum(),

@@ -41,7 +41,7 @@ LOCK: Final = ".lock"
 _SHARD_FILE: Final = "shard.json"
 _PART: Final = ".part"
 _SHORT: Final = 80
-_QUICKLY_JOINED: Final = 300_000_000
+_QUICKLY_JOINED: Final = 20_000_000
 
 RUNNING: Final = "running"
 INTERRUPTED: Final = "interrupted"

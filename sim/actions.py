@@ -76,7 +76,7 @@ def in_words(action: int, subject: int, publish_type: int, configuration: Config
     Examples
     --------
     >>> from sim.config import load_configuration
-    >>> in_words(pack(TO_EXPEDITION, 0), 0, 0, load_configuration())
+    >>> in_words(TO_EXPEDITION << ARGUMENT_BITS, 0, 0, load_configuration())
     ('expedition', 'Africa')
     """
     code, value = action >> ARGUMENT_BITS, action & ARGUMENT_MASK

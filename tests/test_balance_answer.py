@@ -48,7 +48,7 @@ def test_files(answer, tmp_path):
     back = read("seats", tmp_path / "new")
     assert back.findings == answer.findings
     assert all(back[name].equals(frame) and back[name].schema == frame.schema for name, frame in answer.frames.items())
-    with pytest.raises(InputError, match="holds seats.json already"):
+    with pytest.raises(InputError, match=r"holds seats\.json already"):
         write(answer, tmp_path / "new")
     write(answer, tmp_path / "new", overwrite=True)
     assert not list((tmp_path / "new").glob("*.part"))

@@ -69,18 +69,14 @@ def test_plans_that_are_no_pair():
 
 
 def test_threads_change_nothing():
-    one, two = (
-        paired(plan_of(), plan_of("bank.coins=9"), executor=LocalExecutor(threads)) for threads in (1, 2)
-    )
+    one, two = (paired(plan_of(), plan_of("bank.coins=9"), executor=LocalExecutor(threads)) for threads in (1, 2))
     assert one.equals(two)
 
 
 @pytest.mark.compiled
 def test_a_study_by_precision():
     comparisons = [Comparison("seats", ("total",)), Comparison("games", ("margin",), rows=game_rows)]
-    study = PairedStudy(
-        plan_of(), plan_of("bank.coins=9"), comparisons, watched={"vp": ("seats", "total")}
-    )
+    study = PairedStudy(plan_of(), plan_of("bank.coins=9"), comparisons, watched={"vp": ("seats", "total")})
     extent = carry_out(study, 1, Precision(0.25, "vp"))
     tables = study.tables(extent.level)
     width = (tables["seats"]["high"] - tables["seats"]["low"]) / 2

@@ -15,7 +15,7 @@ from analysis.tournament import make_plan
 from sim.config import load_configuration
 from tests.strategies_for_tests.players import first, make_player
 
-FEW, MANY = 30, 200
+FEW, MANY = 20, 200
 REPETITIONS = [FEW, pytest.param(MANY, marks=pytest.mark.slow)]
 
 pytestmark = pytest.mark.compiled
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.compiled
 def check(covered, repetitions):
     """Coverage within bounds; with few repetitions what these may show by chance."""
     share = np.mean(covered)
-    low, high = (0.92, 0.98) if repetitions == MANY else (0.87, 1.0)
+    low, high = (0.92, 0.98) if repetitions == MANY else (0.85, 1.0)
     assert low <= share <= high
 
 
@@ -53,15 +53,15 @@ def test_the_order_of_cards_and_tokens(repetitions):
             for each in (standard, reordered(standard, seed))
         ]
         table = paired(*plans, list(covered), by=["seat"])
-        for name in covered:
-            covered[name] += covers(table.filter(measure=name, seat=0), 0.0)
-    for name in covered:
-        check(covered[name], repetitions)
+        for name, cases in covered.items():
+            cases.extend(covers(table.filter(measure=name, seat=0), 0.0))
+    for cases in covered.values():
+        check(cases, repetitions)
 
 
 @pytest.mark.parametrize("repetitions", REPETITIONS)
 def test_seats_that_can_be_exchanged(repetitions):
-    """Seats that send every die to the embassy for what it rolled, on boards that give nothing: nobody is better off."""
+    """Seats that send every die to the embassy for what it rolled, on boards that give nothing: all are equal."""
     rules = [
         "coins.offsets=0,0,0,0",
         "embassy.expedition_tokens=1,2,3,4,5,6",
@@ -82,18 +82,15 @@ def test_seats_that_can_be_exchanged(repetitions):
 @pytest.mark.parametrize("repetitions", REPETITIONS)
 def test_tokens_with_equal_effects(repetitions):
     rules = [
-        f"tokens.{number}.{key}"
-        for number in range(1, 13)
-        for key in ("effect=coins", "amount=3", "scope=everyone")
+        f"tokens.{number}.{key}" for number in range(1, 13) for key in ("effect=coins", "amount=3", "scope=everyone")
     ]
     covered = {CENTRED: [], RANDOMISED: []}
     for seed in range(repetitions):
         plan = make_plan(["random"], 2, 400, seed, overrides=rules, record_cards=False)
         answer = token_balance(plan, paired_every=2)
-        for method in covered:
-            rows = answer["tokens"].filter(pl.col("method") == method, pl.col("measure") == "total")
-            covered[method] += covers(rows.filter(of="seats"), 0.0)
-            rows = answer["tokens"].filter(pl.col("method") == method, pl.col("measure") == "win_share")
-            covered[method] += covers(rows.filter(of="seat 0"), 0.0)
-    for method in covered:
-        check(covered[method], repetitions)
+        for method, cases in covered.items():
+            rows = answer["tokens"].filter(pl.col("method") == method)
+            cases.extend(covers(rows.filter(measure="total", of="seats"), 0.0))
+            cases.extend(covers(rows.filter(measure="win_share", of="seat 0"), 0.0))
+    for cases in covered.values():
+        check(cases, repetitions)

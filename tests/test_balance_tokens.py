@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 import statsmodels.api as sm
 
+from analysis.balance.precision import Precision
 from analysis.balance.randomised import token_effects
 from analysis.balance.tokens import CENTRED, PAIRED, RANDOMISED, TokenStudy, token_balance, without_token
-from analysis.balance.precision import Precision
 from analysis.runs import LocalExecutor
 from analysis.tournament import make_plan
 
@@ -44,8 +44,7 @@ def test_known_points_are_covered():
 def test_points_for_the_leader_only():
     answer = answer_of(LEADER)
     rows = {
-        (row["measure"], row["of"]): row
-        for row in answer["tokens"].filter(id=12, method=PAIRED).iter_rows(named=True)
+        (row["measure"], row["of"]): row for row in answer["tokens"].filter(id=12, method=PAIRED).iter_rows(named=True)
     }
     total, spread = rows["total", "seats"], rows["spread", "game"]
     # At least one of three seats leads, and before the first round all do.

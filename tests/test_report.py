@@ -165,10 +165,11 @@ def test_folders_without_results_are_refused(tmp_path):
         report(tmp_path)
 
 
-def test_a_page_that_cannot_be_written_is_an_error(folder, tmp_path):
+def test_a_page_that_cannot_be_written_is_an_error(tmp_path):
+    write(Answer("unheard_of", ("Something.",), {"rows": pl.DataFrame({"a": [1]})}, {}), tmp_path / "results")
     (tmp_path / "file").write_text("")
     with pytest.raises(RunError, match="cannot be written"):
-        report(folder, tmp_path / "file" / "page.html")
+        report(tmp_path / "results", tmp_path / "file" / "page.html")
 
 
 def test_commands_write_what_the_page_is_made_of(tmp_path, capsys):
@@ -256,9 +257,9 @@ def test_a_browser_draws_every_chart_without_complaint(page, tmp_path):
         assert marks > 5, anchor
 
 
-def test_a_browser_says_so_when_a_chart_fails(folder, tmp_path):
+def test_a_browser_says_so_when_a_chart_fails(page, tmp_path):
     # That the test above can fail: a page whose specification is broken.
-    text = report(folder, tmp_path / "page.html").read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     before, charts = text.split('id="charts"')
     broken = before + 'id="charts"' + charts.replace('"mark":{"type":"point"', '"mark":{"type":"nothing"', 1)
     (tmp_path / "broken.html").write_text(broken, encoding="utf-8")

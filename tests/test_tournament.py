@@ -323,7 +323,7 @@ def files(played: Tournament, tmp_path_factory: pytest.TempPathFactory) -> dict[
             parts[table].append(folder / f"{table}-{number}.parquet")
             parts[table][-1].write_bytes(encode(frames, table))
     for table in TABLES:
-        assert join(parts[table], paths[table], {"encyclopedia": '{"seed": 7}'}) == len(getattr(played, table))
+        join(parts[table], paths[table], {"encyclopedia": '{"seed": 7}'})
     return paths
 
 
@@ -357,9 +357,9 @@ def test_files_that_do_not_fit_are_not_joined(tmp_path: Path) -> None:
     pl.DataFrame({"a": [1]}).write_parquet(one)
     pl.DataFrame({"b": [1]}).write_parquet(other)
     torn.write_bytes(one.read_bytes()[:-9])
-    with pytest.raises(RunError, match="not those of the files before it"):
+    with pytest.raises(RunError, match="cannot be joined"):
         join([one, other], tmp_path / "out", {})
-    with pytest.raises(RunError, match="not a whole parquet file"):
+    with pytest.raises(RunError, match="cannot be joined"):
         join([torn], tmp_path / "out", {})
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,14 +101,8 @@ def _identity(plan: Plan) -> dict[str, Any]:
         return identity_of(plan, {})
     except InputError:
         # Players made in Python have no spec whose code could be hashed.
-        anonymous = [player.name for player in plan.strategies]
-        return identity_of(_without_players(plan), {}) | {"strategies": anonymous}
-
-
-def _without_players(plan: Plan) -> Plan:
-    from dataclasses import replace  # noqa: PLC0415
-
-    return replace(plan, strategies=())
+        names = [player.name for player in plan.strategies]
+        return identity_of(replace(plan, strategies=()), {}) | {"strategies": names}
 
 
 def _weights(player: Any, players: int) -> dict[str, float] | list[float]:
@@ -233,7 +227,7 @@ def read(question: str, folder: str | Path) -> Answer:
 
 
 @contextlib.contextmanager
-def _writing(path: Path):  # type: ignore[no-untyped-def]
+def _writing(path: Path) -> Iterator[None]:
     """Turn what can go wrong when writing into one clear error."""
     try:
         yield

@@ -188,11 +188,10 @@ class CardStudy:
                     differences.append(self.effects.values(after) - plain)
             # Cards are put together block by block, so that an average of cards has the right error.
             means = block_means(before.blocks, np.hstack(differences))
-            shape = (len(means.first), len(self.items.cards), -1)
-            combined = np.einsum("bcm,ci->bim", means.values.reshape(shape), self._weights[experiment])
-            self._moments[experiment].add(
-                strata[means.first], replace(means, values=combined.reshape(len(means.first), -1))
-            )
+            by_card = means.values.reshape(len(means.first), len(self.items.cards), -1)
+            by_item = self._weights[experiment].T @ by_card
+            combined = replace(means, values=by_item.reshape(len(means.first), -1))
+            self._moments[experiment].add(strata[means.first], combined)
 
     def _play(self, plan: Plan, part: int) -> GameArrays:
         return play_arrays(plan, self._part, [part], self._executor, self._progress.advance)

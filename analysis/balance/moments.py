@@ -61,7 +61,7 @@ class Estimate:
     def _p(self, null: float | None, *, share: bool) -> FloatArray:
         if null is None:
             return np.full(len(self.mean), np.nan)
-        if not share:
+        if not share or not 0 < null < 1:
             return self.p(null)
         # A seat that won every block, or none, is no certain winner: the score test knows what chance may do.
         ratio = (self.mean - null) / np.sqrt(null * (1 - null) / np.maximum(self.blocks, 1))

@@ -90,7 +90,7 @@ def strength_table(strengths: pl.DataFrame, speeds: pl.DataFrame | None = None) 
             mean(row, "rating", 0, "+"),
             share(row, "win_share"),
             mean(row, "total", 1),
-            f"{row['alpha_rank']:.3f}",
+            mean(row, "alpha_rank"),
             *([speed[row["strategy"]]] if speed else []),
         ]
         for row in strengths.iter_rows(named=True)

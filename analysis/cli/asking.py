@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Strategies = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[STRATEGY]...",
+        metavar="STRATEGY",
         help="Who plays, as in [bold]encyclopedia tournament[/bold]; greedy and random if neither strategies nor a "
         "pool are given.",
         show_default=False,
@@ -141,6 +142,67 @@ class Request:
     def options(self) -> dict[str, Any]:
         """Return what was typed and is kept with the answer."""
         return {"lineups": self.lineups, "card set": self.cards, "overrides": list(self.set_ or ())}
+
+
+_COMMON: Mapping[str, tuple[Any, Any]] = {
+    "strategies": (Strategies, None),
+    "pool": (Pool, None),
+    "players": (opt.Players, 4),
+    "games": (Games, None),
+    "precision": (PrecisionText, None),
+    "seed": (opt.Seed, 0),
+    "lineups": (opt.Lineups, "all"),
+    "ruleset": (opt.Ruleset, "standard"),
+    "cards": (opt.Cards, "standard"),
+    "set_": (opt.Set, None),
+    "threads": (opt.Threads, None),
+    "workers": (opt.Workers, None),
+    "scheduler": (opt.Scheduler, None),
+    "patience": (opt.Patience, 60.0),
+    "out": (opt.Out, None),
+    "overwrite": (opt.Overwrite, False),
+    "quiet": (opt.Quiet, False),
+}
+"""Option → type and default, of every question."""
+_BEFORE_OWN = "seed"
+
+
+def asked(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a command of a function: it takes the options of every question, and those of its own.
+
+    Parameters
+    ----------
+    function
+        Takes a `Request`, and its own options by name, declared as for typer.
+
+    Returns
+    -------
+    function
+        With the signature that typer reads.
+    """
+    hints = get_type_hints(function, include_extras=True)
+    own = {
+        name: (hints[name], parameter.default)
+        for name, parameter in list(inspect.signature(function).parameters.items())[1:]
+    }
+    names = list(_COMMON)
+    before = names[: names.index(_BEFORE_OWN)]
+    options = {name: _COMMON[name] for name in before} | own
+    options |= {name: option for name, option in _COMMON.items() if name not in before}
+
+    def command(**values: Any) -> None:
+        request = Request(**{name: values[name] for name in _COMMON})
+        function(request, **{name: values[name] for name in own})
+
+    command.__name__, command.__doc__ = function.__name__, function.__doc__
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+            for name, (hint, default) in options.items()
+        ]
+    )
+    command.__annotations__ = {name: hint for name, (hint, _) in options.items()}
+    return command
 
 
 AnswerOf = Callable[..., "Answer"]

@@ -62,128 +62,45 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(group, name="balance")
 
 
-def seats(
-    strategies: asking.Strategies = None,
-    pool: asking.Pool = None,
-    players: opt.Players = 4,
-    games: asking.Games = None,
-    precision: asking.PrecisionText = None,
-    seed: opt.Seed = 0,
-    lineups: opt.Lineups = "all",
-    ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
-    set_: opt.Set = None,
-    threads: opt.Threads = None,
-    workers: opt.Workers = None,
-    scheduler: opt.Scheduler = None,
-    patience: opt.Patience = 60.0,
-    out: opt.Out = None,
-    overwrite: opt.Overwrite = False,
-    quiet: opt.Quiet = False,
-) -> None:
+@asking.asked
+def seats(request: asking.Request) -> None:
     """Answer whether seats are equal (the help text is above)."""
     from analysis.balance.seats import seat_balance  # noqa: PLC0415 - slow to import
     from analysis.cli.balance_tables import seat_tables  # noqa: PLC0415
 
-    request = asking.Request(
-        strategies, pool, players, games, precision, seed, lineups, ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet,
-    )  # fmt: skip
     asking.ask("seats", request, seat_balance, seat_tables, games=SEAT_GAMES)
 
 
-def coins(
-    strategies: asking.Strategies = None,
-    pool: asking.Pool = None,
-    players: opt.Players = 4,
-    games: asking.Games = None,
-    precision: asking.PrecisionText = None,
-    seed: opt.Seed = 0,
-    lineups: opt.Lineups = "all",
-    ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
-    set_: opt.Set = None,
-    threads: opt.Threads = None,
-    workers: opt.Workers = None,
-    scheduler: opt.Scheduler = None,
-    patience: opt.Patience = 60.0,
-    out: opt.Out = None,
-    overwrite: opt.Overwrite = False,
-    quiet: opt.Quiet = False,
-) -> None:
+@asking.asked
+def coins(request: asking.Request) -> None:
     """Answer which offsets are fair (the help text is above)."""
     from analysis.balance.coins import coin_balance  # noqa: PLC0415 - slow to import
     from analysis.cli.balance_tables import coin_tables  # noqa: PLC0415
 
-    request = asking.Request(
-        strategies, pool, players, games, precision, seed, lineups, ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet,
-    )  # fmt: skip
     asking.ask("coins", request, coin_balance, coin_tables, games=COIN_GAMES, kinds=("pp",))
 
 
-def tokens(
-    strategies: asking.Strategies = None,
-    pool: asking.Pool = None,
-    players: opt.Players = 4,
-    games: asking.Games = None,
-    precision: asking.PrecisionText = None,
-    paired_every: asking.PairedEvery = 8,
-    seed: opt.Seed = 0,
-    lineups: opt.Lineups = "all",
-    ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
-    set_: opt.Set = None,
-    threads: opt.Threads = None,
-    workers: opt.Workers = None,
-    scheduler: opt.Scheduler = None,
-    patience: opt.Patience = 60.0,
-    out: opt.Out = None,
-    overwrite: opt.Overwrite = False,
-    quiet: opt.Quiet = False,
-) -> None:
+@asking.asked
+def tokens(request: asking.Request, paired_every: asking.PairedEvery = 8) -> None:
     """Answer what round tokens do (the help text is above)."""
     from analysis.balance.tokens import token_balance  # noqa: PLC0415 - slow to import
     from analysis.cli.balance_tables import token_tables  # noqa: PLC0415
 
-    request = asking.Request(
-        strategies, pool, players, games, precision, seed, lineups, ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet,
-    )  # fmt: skip
     extra = {"paired_every": paired_every}
     asking.ask("tokens", request, token_balance, token_tables, games=TOKEN_GAMES, extra=extra)
 
 
+@asking.asked
 def cards(
-    strategies: asking.Strategies = None,
-    pool: asking.Pool = None,
-    players: opt.Players = 4,
-    games: asking.Games = None,
-    precision: asking.PrecisionText = None,
+    request: asking.Request,
     no_gift: asking.NoGift = False,
     no_ban: asking.NoBan = False,
     paired_every: asking.PairedEvery = 8,
-    seed: opt.Seed = 0,
-    lineups: opt.Lineups = "all",
-    ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
-    set_: opt.Set = None,
-    threads: opt.Threads = None,
-    workers: opt.Workers = None,
-    scheduler: opt.Scheduler = None,
-    patience: opt.Patience = 60.0,
-    out: opt.Out = None,
-    overwrite: opt.Overwrite = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Answer what cards are worth (the help text is above)."""
     from analysis.balance.cards import BAN, GIFT, card_balance  # noqa: PLC0415 - slow to import
     from analysis.cli.balance_tables import card_tables  # noqa: PLC0415
 
-    request = asking.Request(
-        strategies, pool, players, games, precision, seed, lineups, ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet,
-    )  # fmt: skip
     experiments = [name for name, without in ((GIFT, no_gift), (BAN, no_ban)) if not without]
     extra = {"paired_every": paired_every, "experiments": experiments}
     asking.ask("cards", request, card_balance, card_tables, games=CARD_GAMES, record_cards=True, extra=extra)

@@ -121,6 +121,7 @@ def _play_to_folder(
 ) -> Summary:
     """Play what is missing in a results folder."""
     from analysis import store  # noqa: PLC0415 - slow to import
+    from analysis.cli.progress import spinner  # noqa: PLC0415
     from analysis.cli.running import cut_off, note  # noqa: PLC0415
     from analysis.tournament import summarise  # noqa: PLC0415
 
@@ -132,7 +133,8 @@ def _play_to_folder(
         if run.state != store.COMPLETE:
             with cut_off(run, plan, resume_command()):
                 store.play(run, plan, executor, progress.advance)
-    return summarise(store.open_results(out).seats, plan.lineups)
+    with spinner("Making tables", progress.quiet):
+        return summarise(store.open_results(out).seats, plan.lineups)
 
 
 def _print(plan: Plan, summary: Summary, progress: GamesProgress, out: Path | None, options: dict[str, Any]) -> None:
