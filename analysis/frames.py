@@ -30,7 +30,7 @@ from sim.config import Configuration
 __all__ = ["CARD_KINDS", "SCHEMA_VERSION", "TABLES", "Framer", "Frames", "Recorded", "frame_of"]
 
 GROUP_GAMES: Final = 4096
-"""Games that are converted at a time: enough that the cost of a call does not count, few enough to stay in the cache."""
+"""Games that are converted at a time: enough to make calls cheap, few enough to stay in the cache."""
 _SMALL: Final = 255
 _MEDIUM: Final = 65_535
 
@@ -199,8 +199,7 @@ def _series(column: Column) -> pl.Series:
 
 
 _NUMPY: Final = {
-    dtype: np.dtype(name)
-    for dtype, name in ((pl.UInt8, "u1"), (pl.UInt16, "u2"), (pl.UInt32, "u4"), (pl.Int32, "i4"))
+    dtype: np.dtype(name) for dtype, name in ((pl.UInt8, "u1"), (pl.UInt16, "u2"), (pl.UInt32, "u4"), (pl.Int32, "i4"))
 }
 
 

@@ -88,7 +88,7 @@ def main() -> None:
     python = environment(parser.parse_args().environment)
     rows = [*timed(python, CATANATRON), *timed(python, OPEN_SPIEL)]
     ours = measure("random", players=4, threads=1, seconds=SECONDS)
-    table = Table("simulator (random play, one core)", "games/s", "decisions/s", "this project plays … decisions for one")
+    table = Table("simulator (random play, one core)", "games/s", "decisions/s", "our decisions for one of theirs")
     for name, games, decisions in rows:
         table.add_row(name, f"{games:,.0f}", f"{decisions:,.0f}", f"{ours.decisions_per_second / decisions:,.1f}")
     table.add_row("this project, 4 players", f"{ours.games_per_second:,.0f}", f"{ours.decisions_per_second:,.0f}", "1")

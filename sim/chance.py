@@ -9,7 +9,6 @@ A *chance* array is one game's luck, kept apart from the state and never given t
 seed, luck, a stream to work with, then the orders of the two decks, the tokens and the bag.
 """
 
-# ruff: noqa: D103 - compiled helpers; what they do is in their name and the module's text
 from typing import Final
 
 import numpy as np

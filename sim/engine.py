@@ -4,7 +4,6 @@ A game moves from decision to decision. `advance` lets everything happen that ne
 decision with more than one legal action; `choose` applies one. Neither knows strategies; `play` does.
 """
 
-# ruff: noqa: D103
 from typing import Final
 
 import numpy as np

@@ -133,7 +133,7 @@ class Game:
         return self.arena.actions[: self.count]
 
     def options(self) -> list[tuple[object, ...]]:
-        """The legal actions in words, in the same order."""
+        """Say the legal actions in words, in the same order."""
         return [self.in_words(int(action)) for action in self.legal]
 
     def in_words(self, action: int) -> tuple[object, ...]:
@@ -153,7 +153,7 @@ class Game:
         self._step(int(self.arena.actions[index]))
 
     def totals(self) -> list[int]:
-        """Final VP by seat, once the game is over."""
+        """Return final VP by seat, once the game is over."""
         record, tables = self.arena.record, self.tables
         return [
             int(record[lay.REC_SEATS + seat * lay.REC_SEAT_SIZE + lay.REC_TOTAL]) for seat in range(tables[lay.PLAYERS])

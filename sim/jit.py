@@ -318,7 +318,6 @@ if COMPILED and not numba.config.BOUNDSCHECK:
         return _data_pointer(array)
 
 else:
-
     # An array that is returned has to be counted as one reference more, unlike in a `rule`.
     @njit(**_OPTIONS)
     def cells(array):  # type: ignore[no-untyped-def]

@@ -93,7 +93,8 @@ def build_tables(configuration: Configuration, players: int, experiment: Experim
     rules = configuration.ruleset
     if not rules.players.fewest <= players <= rules.players.most:
         raise InputError(
-            f"players: found {players}, but ruleset {rules.name!r} is for {rules.players.fewest} to {rules.players.most}"
+            f"players: found {players}, but ruleset {rules.name!r} is for "
+            f"{rules.players.fewest} to {rules.players.most}"
         )
     _check_packing(configuration)
     header = np.zeros(lay.TABLES_HEADER, dtype=np.int64)
@@ -111,8 +112,7 @@ def build_tables(configuration: Configuration, players: int, experiment: Experim
     _place_state(header, len(experiment.given_experts))
     _place_chance(header)
     _place_record(header)
-    tables = np.concatenate([header, *parts]).astype(np.int32)
-    return tables
+    return np.concatenate([header, *parts]).astype(np.int32)
 
 
 def _check_packing(configuration: Configuration) -> None:
@@ -233,7 +233,7 @@ def _track(rules: Ruleset, effects: Mapping[str, int]) -> list[int]:
 
 
 def category_codes(rules: Ruleset) -> dict[tuple[str, str], int]:
-    """Number every category through all types: (type, category) → code."""
+    """Give every category a number through all types: (type, category) → code."""
     pairs = [(name, category) for name, kind in rules.types.items() for category in kind.categories]
     return {pair: code for code, pair in enumerate(pairs)}
 

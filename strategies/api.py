@@ -129,7 +129,7 @@ class Strategy:
         values = {name: weight.default for name, weight in self.declaration.weights.items()}
         for file in self.files:
             values |= file.at(players)
-        return values | self.numbers
+        return {**values, **self.numbers}
 
     def row(self, players: int = _ANY_PLAYERS) -> NDArray[np.float64]:
         """Return the weights for a number of players as float64[number of weights]."""

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.batch import Player
 from sim.game import Game
-from strategies.api import Player, find, load
+from strategies.api import find, load
 
 
 @dataclass(frozen=True)

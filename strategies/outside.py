@@ -193,7 +193,7 @@ def _with_index(dispatcher: Any, function: Any, name: str) -> Any:
         return dispatcher
     if isinstance(kind, types.Integer):
 
-        def widened(state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
+        def widened(state, tables, actions, count, random, weights):
             return np.int64(dispatcher(state, tables, actions, count, random, weights))
 
         return compile_strategy(widened)

@@ -101,43 +101,43 @@ from sim.rules.scoring import final_score
 
 
 @rule
-def my_seat(state):  # type: ignore[no-untyped-def]
+def my_seat(state):
     """Seat that decides: you."""
     return state[SEAT]
 
 
 @rule
-def decision(state):  # type: ignore[no-untyped-def]
+def decision(state):
     """Kind of the decision that is due, a KIND_ constant of `sim.layout`."""
     return state[KIND]
 
 
 @rule
-def players(tables):  # type: ignore[no-untyped-def]
+def players(tables):
     """How many seats the game has."""
     return tables[PLAYERS]
 
 
 @rule
-def round_number(state):  # type: ignore[no-untyped-def]
+def round_number(state):
     """Round that is played, from 1; 0 during the draft."""
     return state[ROUND]
 
 
 @rule
-def rounds_left(state, tables):  # type: ignore[no-untyped-def]
+def rounds_left(state, tables):
     """Rounds still to come after this one."""
     return tables[ROUNDS] - state[ROUND]
 
 
 @rule
-def place_in_order(state, tables, seat):  # type: ignore[no-untyped-def]
+def place_in_order(state, tables, seat):
     """Where a seat stands in this round's turn order, 0 for the start player."""
     return (seat - state[START_SEAT] + tables[PLAYERS]) % tables[PLAYERS]
 
 
 @rule
-def turns_left_in_round(state, tables, seat):  # type: ignore[no-untyped-def]
+def turns_left_in_round(state, tables, seat):
     """Turns a seat still has in this round; one under way counts until its die is taken."""
     phase = state[PHASE]
     if phase in (PHASE_DRAFT, PHASE_SEAL):
@@ -149,49 +149,49 @@ def turns_left_in_round(state, tables, seat):  # type: ignore[no-untyped-def]
 
 
 @rule
-def turns_left(state, tables, seat):  # type: ignore[no-untyped-def]
+def turns_left(state, tables, seat):
     """Turns a seat still has in the game; one under way counts until its die is taken."""
     return turns_left_in_round(state, tables, seat) + rounds_left(state, tables) * tables[DICE_PER_PLAYER]
 
 
 @rule
-def my_action(state):  # type: ignore[no-untyped-def]
+def my_action(state):
     """Return the action of the turn under way (EMBASSY … PUBLICATION), once it is chosen."""
     return state[ACTION]
 
 
 @rule
-def my_target(state):  # type: ignore[no-untyped-def]
+def my_target(state):
     """Return what the action under way aims at: an expert, an animal or a continent."""
     return state[TARGET]
 
 
 @rule
-def asked_animal(state):  # type: ignore[no-untyped-def]
+def asked_animal(state):
     """Return the animal that a KIND_GIVE or KIND_ALONG decision is about."""
     return state[SUBJECT]
 
 
 @rule
-def asked_die(state):  # type: ignore[no-untyped-def]
+def asked_die(state):
     """Return the die that a KIND_PLACE decision is about."""
     return state[SUBJECT]
 
 
 @rule
-def die_under_way(state):  # type: ignore[no-untyped-def]
+def die_under_way(state):
     """Return the die of the action under way, once it is taken."""
     return state[DIE]
 
 
 @rule
-def value_under_way(state):  # type: ignore[no-untyped-def]
+def value_under_way(state):
     """Return the value of the die of the action under way, with experts and what was paid so far."""
     return state[VALUE]
 
 
 @rule
-def points_left(state):  # type: ignore[no-untyped-def]
+def points_left(state):
     """Return the research points left in a KIND_CUBE decision."""
     return state[POINTS]
 
@@ -200,73 +200,73 @@ def points_left(state):  # type: ignore[no-untyped-def]
 
 
 @rule
-def coins(state, seat):  # type: ignore[no-untyped-def]
+def coins(state, seat):
     """Coins of a seat."""
     return state[seat_cell(seat, COINS)]
 
 
 @rule
-def expedition_tokens(state, seat):  # type: ignore[no-untyped-def]
+def expedition_tokens(state, seat):
     """Expedition tokens of a seat."""
     return state[seat_cell(seat, EXPEDITION_TOKENS)]
 
 
 @rule
-def seals(state, seat):  # type: ignore[no-untyped-def]
+def seals(state, seat):
     """Royal seals of a seat."""
     return state[seat_cell(seat, SEALS)]
 
 
 @rule
-def reputation(state, seat):  # type: ignore[no-untyped-def]
+def reputation(state, seat):
     """Space of a seat's marker on the reputation track."""
     return state[seat_cell(seat, REPUTATION)]
 
 
 @rule
-def vp(state, seat):  # type: ignore[no-untyped-def]
+def vp(state, seat):
     """VP a seat has scored so far, without what the end of the game adds."""
     return state[seat_cell(seat, VP)]
 
 
 @kernel
-def score_now(state, tables, seat):  # type: ignore[no-untyped-def]
+def score_now(state, tables, seat):
     """Total VP a seat would have if the game ended now."""
     return final_score(state, tables, seat)
 
 
 @rule
-def hand_count(state, seat):  # type: ignore[no-untyped-def]
+def hand_count(state, seat):
     """Unpublished animals of a seat."""
     return state[seat_cell(seat, HAND_COUNT)]
 
 
 @rule
-def hand_animal(state, tables, seat, number):  # type: ignore[no-untyped-def]
+def hand_animal(state, tables, seat, number):
     """Unpublished animal of a seat: the `number`-th it got, 0 … hand_count − 1."""
     return state[at(hand_start(tables, seat) + number)]
 
 
 @rule
-def published_count(state, seat):  # type: ignore[no-untyped-def]
+def published_count(state, seat):
     """Animals a seat has published."""
     return state[seat_cell(seat, PUBLISHED_COUNT)]
 
 
 @rule
-def expert_count(state, seat):  # type: ignore[no-untyped-def]
+def expert_count(state, seat):
     """Experts a seat owns, covered ones too."""
     return state[seat_cell(seat, EXPERT_COUNT)]
 
 
 @rule
-def expert_in_slot(state, tables, seat, slot):  # type: ignore[no-untyped-def]
+def expert_in_slot(state, tables, seat, slot):
     """Expert that works in a seat's expert space, -1 for none."""
     return top_expert(state, tables, seat, slot)
 
 
 @rule
-def has_free_slot(state, tables, seat):  # type: ignore[no-untyped-def]
+def has_free_slot(state, tables, seat):
     """Whether a seat has an empty expert space."""
     for slot in range(tables[SLOTS]):  # noqa: SIM110 - compiled
         if top_expert(state, tables, seat, slot) < 0:
@@ -275,26 +275,26 @@ def has_free_slot(state, tables, seat):  # type: ignore[no-untyped-def]
 
 
 @rule
-def category_cubes(state, tables, seat, category):  # type: ignore[no-untyped-def]
+def category_cubes(state, tables, seat, category):
     """Cubes of a seat on a category space of the board."""
     return state[at(tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES] + category)]
 
 
 @rule
-def continent_cards(state, tables, seat, continent):  # type: ignore[no-untyped-def]
+def continent_cards(state, tables, seat, continent):
     """Published animals and experts of a seat that count for a continent's bonus."""
     cell = seat * tables[CONTINENTS] + continent
     return state[at(tables[S_CONTINENT_ANIMALS] + cell)] + state[at(tables[S_CONTINENT_EXPERTS] + cell)]
 
 
 @rule
-def category_bonus_for(tables, cubes):  # type: ignore[no-untyped-def]
+def category_bonus_for(tables, cubes):
     """VP that so many cubes on one category space bring at the end."""
     return by_steps(tables, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], cubes)
 
 
 @rule
-def continent_bonus_for(tables, cards):  # type: ignore[no-untyped-def]
+def continent_bonus_for(tables, cards):
     """VP that so many published animals and experts of one continent bring at the end."""
     return by_steps(tables, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], cards)
 
@@ -303,25 +303,25 @@ def continent_bonus_for(tables, cards):  # type: ignore[no-untyped-def]
 
 
 @rule
-def continent_of(tables, animal):  # type: ignore[no-untyped-def]
+def continent_of(tables, animal):
     """Continent of an animal."""
     return animal_continent(tables, animal)
 
 
 @rule
-def category_of(tables, animal, type_index):  # type: ignore[no-untyped-def]
+def category_of(tables, animal, type_index):
     """Category of an animal in a type, counted through all types."""
     return animal_category(tables, animal, type_index)
 
 
 @rule
-def has_cube(state, tables, animal, type_index):  # type: ignore[no-untyped-def]
+def has_cube(state, tables, animal, type_index):
     """Whether an unpublished animal has a cube on a type."""
     return (state[at(tables[S_ANIMAL_CUBES] + animal)] >> type_index) & 1 == 1
 
 
 @rule
-def cubes_on(state, tables, animal):  # type: ignore[no-untyped-def]
+def cubes_on(state, tables, animal):
     """How many cubes lie on an unpublished animal."""
     count = 0
     for type_index in range(tables[TYPES]):
@@ -330,31 +330,31 @@ def cubes_on(state, tables, animal):  # type: ignore[no-untyped-def]
 
 
 @rule
-def types(tables):  # type: ignore[no-untyped-def]
+def types(tables):
     """How many types there are."""
     return tables[TYPES]
 
 
 @rule
-def cost_of_type(tables, type_index):  # type: ignore[no-untyped-def]
+def cost_of_type(tables, type_index):
     """Research points for a cube of a type, before experts make it cheaper."""
     return tables[type_cell(tables, type_index, TYPE_COST)]
 
 
 @rule
-def value_to_publish(tables, type_index):  # type: ignore[no-untyped-def]
+def value_to_publish(tables, type_index):
     """Lowest value of a die that publishes a type."""
     return tables[type_cell(tables, type_index, TYPE_FROM)]
 
 
 @rule
-def vp_of_type(tables, type_index):  # type: ignore[no-untyped-def]
+def vp_of_type(tables, type_index):
     """VP of a published cube of a type."""
     return tables[type_cell(tables, type_index, TYPE_VP)]
 
 
 @rule
-def cubes_vp(state, tables, animal, value):  # type: ignore[no-untyped-def]
+def cubes_vp(state, tables, animal, value):
     """VP of the cubes on an animal that a die of a value publishes."""
     total = 0
     for type_index in range(tables[TYPES]):
@@ -367,55 +367,55 @@ def cubes_vp(state, tables, animal, value):  # type: ignore[no-untyped-def]
 
 
 @rule
-def display_animals(state):  # type: ignore[no-untyped-def]
+def display_animals(state):
     """How many animals lie in the academy."""
     return state[ACADEMY_COUNT]
 
 
 @rule
-def display_animal(state, tables, position):  # type: ignore[no-untyped-def]
+def display_animal(state, tables, position):
     """Animal in the academy, position 0 … display_animals − 1."""
     return state[at(tables[S_ACADEMY] + position)]
 
 
 @rule
-def display_experts(state):  # type: ignore[no-untyped-def]
+def display_experts(state):
     """How many experts stand in the university."""
     return state[UNIVERSITY_COUNT]
 
 
 @rule
-def display_expert(state, tables, position):  # type: ignore[no-untyped-def]
+def display_expert(state, tables, position):
     """Expert in the university, position 0 … display_experts − 1."""
     return state[at(tables[S_UNIVERSITY] + position)]
 
 
 @rule
-def expert_continent(tables, expert):  # type: ignore[no-untyped-def]
+def expert_continent(tables, expert):
     """Continent of an expert."""
     return tables[expert_cell(tables, expert, EXPERT_CONTINENT)]
 
 
 @rule
-def expert_trigger(tables, expert):  # type: ignore[no-untyped-def]
+def expert_trigger(tables, expert):
     """When an expert works, a TRIGGER_ constant; TRIGGER_ACTION + action for the actions."""
     return tables[expert_cell(tables, expert, EXPERT_TRIGGER)]
 
 
 @rule
-def expert_effect(tables, expert):  # type: ignore[no-untyped-def]
+def expert_effect(tables, expert):
     """What an expert does, an EFFECT_ constant."""
     return tables[expert_cell(tables, expert, EXPERT_EFFECT)]
 
 
 @rule
-def expert_amount(tables, expert):  # type: ignore[no-untyped-def]
+def expert_amount(tables, expert):
     """How much of it."""
     return tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
 
 
 @rule
-def expedition_space(state, tables, continent):  # type: ignore[no-untyped-def]
+def expedition_space(state, tables, continent):
     """Space the next expedition to a continent goes to, -1 where the continent is closed."""
     for space in range(tables[EXPEDITION_SPACES]):
         if state[at(tables[S_EXPEDITION] + continent * tables[EXPEDITION_SPACES] + space)] < 0:
@@ -424,7 +424,7 @@ def expedition_space(state, tables, continent):  # type: ignore[no-untyped-def]
 
 
 @rule
-def expedition_reputation(state, tables, continent):  # type: ignore[no-untyped-def]
+def expedition_reputation(state, tables, continent):
     """Reputation the next expedition to a continent brings, 0 where it is closed."""
     space = expedition_space(state, tables, continent)
     if space < 0:
@@ -436,31 +436,31 @@ def expedition_reputation(state, tables, continent):  # type: ignore[no-untyped-
 
 
 @rule
-def die_value(state, tables, die):  # type: ignore[no-untyped-def]
+def die_value(state, tables, die):
     """Value a die shows."""
     return state[at(tables[S_DIE_VALUE] + die)]
 
 
 @rule
-def die_colour(tables, die):  # type: ignore[no-untyped-def]
+def die_colour(tables, die):
     """Colour of a die: a continent."""
     return tables[at(tables[T_DIE_COLOUR] + die)]
 
 
 @rule
-def dice_left(state, tables, colour):  # type: ignore[no-untyped-def]
+def dice_left(state, tables, colour):
     """Dice of a colour that lie on player boards."""
     return state[at(tables[S_COLOUR_COUNT] + colour)]
 
 
 @rule
-def die_on_board(state, tables, seat, space):  # type: ignore[no-untyped-def]
+def die_on_board(state, tables, seat, space):
     """Die on a space of a player board, -1 for none."""
     return state[at(tables[S_BOARDS] + seat * tables[SPACES] + space)]
 
 
 @rule
-def die_owner(state, tables, die):  # type: ignore[no-untyped-def]
+def die_owner(state, tables, die):
     """Seat on whose board a die lies, -1 for none."""
     place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
     if place < 0:
@@ -469,7 +469,7 @@ def die_owner(state, tables, die):  # type: ignore[no-untyped-def]
 
 
 @rule
-def die_space(state, tables, die):  # type: ignore[no-untyped-def]
+def die_space(state, tables, die):
     """Space of its owner's board that a die lies on, -1 for a die that lies on no board."""
     place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
     if place < 0:
@@ -478,19 +478,19 @@ def die_space(state, tables, die):  # type: ignore[no-untyped-def]
 
 
 @rule
-def space_effect(tables, space):  # type: ignore[no-untyped-def]
+def space_effect(tables, space):
     """What a space of a board gives its owner when another player takes the die on it, an EFFECT_ constant."""
     return tables[at(tables[T_SPACES] + space * EFFECT_ROW + EFFECT)]
 
 
 @rule
-def space_amount(tables, space):  # type: ignore[no-untyped-def]
+def space_amount(tables, space):
     """How much of it."""
     return tables[at(tables[T_SPACES] + space * EFFECT_ROW + AMOUNT)]
 
 
 @rule
-def coins_to_reach(tables, value, wanted):  # type: ignore[no-untyped-def]
+def coins_to_reach(tables, value, wanted):
     """Coins that raise a die's value to what is wanted; 0 if it is there already, -1 if coins add nothing."""
     if value >= wanted:
         return 0
@@ -500,7 +500,7 @@ def coins_to_reach(tables, value, wanted):  # type: ignore[no-untyped-def]
 
 
 @rule
-def recolour_price(state, tables, seat, action, die, continent):  # type: ignore[no-untyped-def]
+def recolour_price(state, tables, seat, action, die, continent):
     """Expedition tokens that give a die a continent's colour: 0 if it has it or an expert does it, -1 if unpayable."""
     if die_colour(tables, die) == continent or (state[seat_cell(seat, FREE_RECOLOUR + action)] >> continent) & 1:
         return 0
@@ -513,24 +513,24 @@ def recolour_price(state, tables, seat, action, die, continent):  # type: ignore
 
 
 @rule
-def verb_of(option):  # type: ignore[no-untyped-def]
+def verb_of(option):
     """What an option does, a constant of `sim.actions` (TO_BANK, TAKE, CUBE …)."""
     return verb(option)
 
 
 @rule
-def argument_of(option):  # type: ignore[no-untyped-def]
+def argument_of(option):
     """What it does it with: an animal, a die, a number …, as `sim.actions` says beside each verb."""
     return argument(option)
 
 
 @rule
-def cube_animal(option):  # type: ignore[no-untyped-def]
+def cube_animal(option):
     """Animal of a CUBE option."""
     return argument(option) // CUBE_STEP
 
 
 @rule
-def cube_type(option):  # type: ignore[no-untyped-def]
+def cube_type(option):
     """Type of a CUBE option."""
     return argument(option) % CUBE_STEP

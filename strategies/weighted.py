@@ -10,12 +10,12 @@ from strategies.weighing.scorer import all_scores, best_option
 
 
 @entry
-def weighted_scores(state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
+def weighted_scores(state, tables, actions, count, weights, out):
     """Fill ``out[:count]`` with what each legal action is worth, in VP."""
     all_scores(state, tables, actions, count, weights, out)
 
 
 @strategy(weights=WEIGHTS, scores=weighted_scores, describe="the option worth most by the shared features")
-def weighted(state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
+def weighted(state, tables, actions, count, random, weights):
     """Choose the option that is worth most."""
     return best_option(state, tables, actions, count, random, weights)

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from analysis.explain import Thoughts, play_game
 from analysis.columns import TABLES, joined
+from analysis.explain import Thoughts, play_game
 from analysis.frames import Frames
 from analysis.lineups import Lineups, luck_of
 from analysis.parquet import encode, join, metadata_of

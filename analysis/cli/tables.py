@@ -65,7 +65,7 @@ def summary_tables(summary: Summary) -> list[Table]:
     met = ", in line-ups with others" if len(by_strategy) > 1 else ""
     return [
         table("Strategies", ["strategy", *columns], by_strategy, caption=f"win share for each seat held{met}; {fair}"),
-        table("Seats", ["seat", *columns], by_seat, caption=f"in all line-ups, in turn order of the first round; {fair}"),
+        table("Seats", ["seat", *columns], by_seat, caption=f"in all line-ups, by first turn order; {fair}"),
     ]
 
 

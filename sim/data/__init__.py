@@ -1,0 +1,1 @@
+"""The rulesets and card sets that ship with the program."""

@@ -284,7 +284,7 @@ def push_action_experts(state, tables, continent):
 
 @kernel
 def value_bonus(state, tables, seat, action, continent):
-    """What a seat's working experts add to a die's value in an action (7.2)."""
+    """Add up what a seat's working experts add to a die's value in an action (7.2)."""
     if not works(state, seat, WORKS_VALUE + action):
         return 0
     bonus = 0

@@ -152,7 +152,7 @@ def set_expedition_costs(state, tables):
 
 @kernel
 def _discount(state, tables, seat, type_index, continent):
-    """What a seat's working experts take off the cost of a type in an expedition (7.2)."""
+    """Add up what a seat's working experts take off the cost of a type in an expedition (7.2)."""
     discount = 0
     for slot in range(tables[SLOTS]):
         expert = top_expert(state, tables, seat, slot)
@@ -293,7 +293,7 @@ def _legal_expedition_coins(state, tables, actions):
 
 @rule
 def possible(state, tables, value):
-    """What a value makes possible at embassy, academy and publication, as a number that payments compare (4.4)."""
+    """Say what a value makes possible at embassy, academy and publication, as a number that payments compare (4.4)."""
     action = state[ACTION]
     if action == EMBASSY:
         return np.int64(by_steps(tables, tables[T_EMBASSY], tables[EMBASSY_STEPS], value))

@@ -73,7 +73,7 @@ def in_turn_order(state, tables, position):
 
 @kernel
 def _scope_measure(state, seat, measure):
-    """What a token's scope compares: VP, unpublished animals or coins, as in `vocabulary.SCOPE_MEASURES`."""
+    """Read what a token's scope compares: VP, unpublished animals or coins, as in `vocabulary.SCOPE_MEASURES`."""
     if measure == 0:
         return state[seat_cell(seat, VP)]
     if measure == 1:

@@ -1,6 +1,5 @@
 """What experts are worth: by what they do, how often it will still happen, and what they score at the end."""
 
-# ruff: noqa: D103
 from typing import Final
 
 from sim.jit import at, rule
@@ -75,7 +74,7 @@ _COINS_LEFT: Final = 4.0
 
 
 @rule
-def _uses(action):  # type: ignore[no-untyped-def]
+def _uses(action):
     """Say how often an action is performed, an action."""
     if action == EMBASSY:
         return 0.05
@@ -89,7 +88,7 @@ def _uses(action):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _work_value(space, effect, amount, action):  # type: ignore[no-untyped-def]
+def _work_value(space, effect, amount, action):
     """Say what one time is worth that an expert for an action works."""
     if effect == EFFECT_VALUE:
         if action == EXPEDITION:
@@ -107,7 +106,7 @@ def _work_value(space, effect, amount, action):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _per_published(state, tables, space, seat, expert, amount):  # type: ignore[no-untyped-def]
+def _per_published(state, tables, space, seat, expert, amount):
     """Say what an expert that counts published animals will score."""
     kind = tables[expert_cell(tables, expert, EXPERT_FILTER_KIND)]
     wanted = tables[expert_cell(tables, expert, EXPERT_FILTER)]
@@ -121,7 +120,7 @@ def _per_published(state, tables, space, seat, expert, amount):  # type: ignore[
 
 
 @rule
-def _legacy(state, tables, space, seat, expert):  # type: ignore[no-untyped-def]
+def _legacy(state, tables, space, seat, expert):
     """Say what a `game_end` expert will score, with what will be there by then."""
     effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
     amount = 1.0 * tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
@@ -140,7 +139,7 @@ def _legacy(state, tables, space, seat, expert):  # type: ignore[no-untyped-def]
 
 
 @rule
-def working_value(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
+def working_value(state, tables, weights, space, seat, expert):
     """Say what having an expert on top of a space is worth from now on, without what it does when hired."""
     trigger = tables[expert_cell(tables, expert, EXPERT_TRIGGER)]
     if trigger == TRIGGER_GAME_END:
@@ -163,7 +162,7 @@ def working_value(state, tables, weights, space, seat, expert):  # type: ignore[
 
 
 @rule
-def set_covered(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_covered(state, tables, weights, space, seat):
     """Find the value of the working expert that a new one would best cover: 0 with a space free."""
     least = 1e9
     for slot in range(tables[SLOTS]):
@@ -177,7 +176,7 @@ def set_covered(state, tables, weights, space, seat):  # type: ignore[no-untyped
 
 
 @rule
-def hire_worth(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
+def hire_worth(state, tables, weights, space, seat, expert):
     """Say what hiring an expert brings: its work, its part of a continent's bonus, what it does at once."""
     worth = space[at(CARD + tables[expert_cell(tables, expert, EXPERT_CONTINENT)])] - tables[ANIMAL_VP]
     if tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_HIRE:
@@ -190,7 +189,7 @@ def hire_worth(state, tables, weights, space, seat, expert):  # type: ignore[no-
 
 
 @rule
-def survey_experts(state, tables, space, seat):  # type: ignore[no-untyped-def]
+def survey_experts(state, tables, space, seat):
     """Add up, by action, what own working experts bring and add to the die; narrow ones are only marked."""
     for action in range(PUBLICATION + 1):
         space[at(EXPERT_GAIN + action)] = 0.0
@@ -216,7 +215,7 @@ def survey_experts(state, tables, space, seat):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _works_there(tables, expert, action, continent):  # type: ignore[no-untyped-def]
+def _works_there(tables, expert, action, continent):
     return (
         expert >= 0
         and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_ACTION + action
@@ -225,7 +224,7 @@ def _works_there(tables, expert, action, continent):  # type: ignore[no-untyped-
 
 
 @rule
-def experts_gain(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
+def experts_gain(state, tables, space, seat, action, continent):
     """Say what own working experts bring when an action is performed on a continent."""
     worth = space[at(EXPERT_GAIN + action)]
     if (int(space[NARROW]) >> action) & 1:
@@ -239,7 +238,7 @@ def experts_gain(state, tables, space, seat, action, continent):  # type: ignore
 
 
 @rule
-def experts_value(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
+def experts_value(state, tables, space, seat, action, continent):
     """Say what own working experts add to the die of an action on a continent."""
     value = space[at(EXPERT_VALUE + action)]
     if (int(space[NARROW]) >> action) & 1:

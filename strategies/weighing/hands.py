@@ -1,6 +1,5 @@
 """What animals and their cubes are worth, in hand and on display, and what research adds to them."""
 
-# ruff: noqa: D103
 from sim.jit import at, rule
 from sim.layout import (
     CATEGORIES,
@@ -45,13 +44,13 @@ from strategies.weighing.layout import (
 
 
 @rule
-def cube_worth(tables, space, animal, type_index):  # type: ignore[no-untyped-def]
+def cube_worth(tables, space, animal, type_index):
     """Say what publishing a cube brings: its VP, and its share of the category's bonus."""
     return space[at(CATEGORY + min(animal_category(tables, animal, type_index), MOST_CATEGORIES - 1))]
 
 
 @rule
-def held_worth(state, tables, weights, space, seat, animal, card):  # type: ignore[no-untyped-def]
+def held_worth(state, tables, weights, space, seat, animal, card):
     """Say what an unpublished animal is worth where it lies: its cubes, and what may still be researched."""
     cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
     there, missing = card, 0.0
@@ -66,7 +65,7 @@ def held_worth(state, tables, weights, space, seat, animal, card):  # type: igno
 
 
 @rule
-def new_worth(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
+def new_worth(state, tables, weights, space, seat, animal):
     """Say what an animal is worth that comes into the hand now."""
     continent = animal_continent(tables, animal)
     worth = space[at(CARD + continent)]
@@ -76,7 +75,7 @@ def new_worth(state, tables, weights, space, seat, animal):  # type: ignore[no-u
 
 
 @rule
-def count_animals(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def count_animals(state, tables, weights, space, seat):
     """Count unpublished animals by continent: own ones, and others' on average if anybody asks for them."""
     for continent in range(tables[CONTINENTS]):
         space[at(OWN_ANIMALS + continent)] = 0.0
@@ -90,14 +89,14 @@ def count_animals(state, tables, weights, space, seat):  # type: ignore[no-untyp
 
 
 @rule
-def _count(state, tables, space, seat, start, step):  # type: ignore[no-untyped-def]
+def _count(state, tables, space, seat, start, step):
     hand = hand_start(tables, seat)
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
         space[at(start + animal_continent(tables, state[at(hand + position)]))] += step
 
 
 @rule
-def survey_hand(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def survey_hand(state, tables, weights, space, seat):
     """Work out what each own animal is worth where it lies, and by continent what research could still add."""
     for continent in range(tables[CONTINENTS]):
         space[at(FREE_VALUE + continent)] = 0.0
@@ -122,7 +121,7 @@ def survey_hand(state, tables, weights, space, seat):  # type: ignore[no-untyped
 
 
 @rule
-def survey_companions(state, tables, space, seat):  # type: ignore[no-untyped-def]
+def survey_companions(state, tables, space, seat):
     """Add up, by category and continent, what publishing own animals beside a reference brings (5.4, 5.6)."""
     for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
         space[at(GIVEN + category)] = 0.0
@@ -141,11 +140,11 @@ def survey_companions(state, tables, space, seat):  # type: ignore[no-untyped-de
             space[at(GIVEN + category)] += gives * max(0.0, space[at(CATEGORY + category)] + release)
 
 
-# --- research -----------------------------------------------------------------------------------------------------------
+# --- research -------------------------------------------------------------------------------------------------------
 
 
 @rule
-def research_worth(state, tables, space, seat, value, rate, all_cost):  # type: ignore[no-untyped-def]
+def research_worth(state, tables, space, seat, value, rate, all_cost):
     """Say what research brings with a die of a value, and coins on top where they pay.
 
     All free spaces are taken as alike: `rate` is what a point brings, `all_cost` how many points can be spent.
@@ -157,13 +156,13 @@ def research_worth(state, tables, space, seat, value, rate, all_cost):  # type: 
 
 
 @rule
-def research_rate(space, continent):  # type: ignore[no-untyped-def]
+def research_rate(space, continent):
     """Say what a point of research brings on own animals of a continent, on average."""
     return space[HOLD] * space[at(FREE_VALUE + continent)] / max(space[at(FREE_COST + continent)], 1.0)
 
 
 @rule
-def survey_research(state, tables, space, seat, continent):  # type: ignore[no-untyped-def]
+def survey_research(state, tables, space, seat, continent):
     """Add up value and cost of the free cube spaces of own animals of a continent (-1 for all), at today's prices."""
     hand, value, cost, cheapest = hand_start(tables, seat), 0.0, 0, NEVER
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
@@ -183,7 +182,7 @@ def survey_research(state, tables, space, seat, continent):  # type: ignore[no-u
 
 
 @rule
-def choice_worth(state, tables, space, seat, animal, type_index, points):  # type: ignore[no-untyped-def]
+def choice_worth(state, tables, space, seat, animal, type_index, points):
     """Say what a cube is worth, with what the points left over can still buy."""
     cost = state[at(tables[S_COSTS] + type_index)]
     rest = 1.0 * (points - cost)

@@ -50,7 +50,7 @@ WEIGHTS: Final = {
     W_NOISE,
 ) = range(26)  # fmt: skip
 
-# --- work space of a decision: one number each --------------------------------------------------------------------------
+# --- work space of a decision: one number each ------------------------------------------------------------------------
 
 (
     ACTIONS_LEFT,  # own actions still to come after this one, seals included
@@ -80,7 +80,7 @@ WEIGHTS: Final = {
     SHARE_OF_PLACES,  # 2^16 / spaces of a board, rounded up: a division made a product
 ) = range(25)
 
-# --- lists --------------------------------------------------------------------------------------------------------------
+# --- lists ------------------------------------------------------------------------------------------------------------
 
 MOST_COUNT: Final = 31
 """Further cubes or cards than this are taken to bring no more bonus."""

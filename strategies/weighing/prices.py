@@ -1,6 +1,5 @@
 """How much time is left, and what one more coin, token, point, seal or step to a bonus is worth now."""
 
-# ruff: noqa: D103
 from typing import Final
 
 from sim.jit import at, rule
@@ -92,7 +91,7 @@ _ENOUGH_TOKENS: Final = 3.0
 
 
 @rule
-def effect_value(space, effect, amount):  # type: ignore[no-untyped-def]
+def effect_value(space, effect, amount):
     """Say what gaining an effect is worth in VP."""
     if effect == EFFECT_NONE:
         return 0.0
@@ -114,7 +113,7 @@ def effect_value(space, effect, amount):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _in_time(actions, weights, waiting):  # type: ignore[no-untyped-def]
+def _in_time(actions, weights, waiting):
     """Chance that something is published with so many actions left."""
     if actions <= 0:
         return 0.0
@@ -122,7 +121,7 @@ def _in_time(actions, weights, waiting):  # type: ignore[no-untyped-def]
 
 
 @rule
-def set_time(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_time(state, tables, weights, space, seat):
     """Count what is left to do, and how far things can be trusted to be finished."""
     turns = turns_left(state, tables, seat)
     if state[KIND] in (KIND_TARGET, KIND_DIE) and not state[BY_SEAL]:
@@ -137,14 +136,14 @@ def set_time(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def _seal_chances(state, tables):  # type: ignore[no-untyped-def]
+def _seal_chances(state, tables):
     """Seals a seat could still spend if it had them, the one asked for now not counted."""
     chances = (tables[ROUNDS] - state[ROUND]) * tables[SEALS_PER_ROUND]
     return chances if state[PHASE] == PHASE_SEAL else chances + tables[SEALS_PER_ROUND]
 
 
 @rule
-def set_prices(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_prices(state, tables, weights, space, seat):
     """Work out what goods are worth: their score at the end, and more while they can be used."""
     use = min(1.0, space[ACTIONS_LEFT] * (1.0 / _SOON))
     coins, tokens = state[seat_cell(seat, COINS)], state[seat_cell(seat, EXPEDITION_TOKENS)]
@@ -156,7 +155,7 @@ def set_prices(state, tables, weights, space, seat):  # type: ignore[no-untyped-
 
 
 @rule
-def set_research(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_research(state, tables, weights, space, seat):
     """Work out what a free point of research and an animal not yet seen are worth."""
     points, vp = 0.0, 0.0
     for type_index in range(tables[TYPES]):
@@ -168,7 +167,7 @@ def set_research(state, tables, weights, space, seat):  # type: ignore[no-untype
 
 
 @rule
-def set_fame(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_fame(state, tables, weights, space, seat):
     """Average what the next spaces of the reputation track pay (10.1)."""
     space[FAME] = 0.0
     total, here = 0.0, state[seat_cell(seat, REPUTATION)]
@@ -181,7 +180,7 @@ def set_fame(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def _set_steps(tables, space, values, length, weight):  # type: ignore[no-untyped-def]
+def _set_steps(tables, space, values, length, weight):
     """Where n lie already: what the next brings at once, or its share of a bonus a few further on (9.2, 9.3)."""
     last = min(length, MOST_COUNT)
     for count in range(last):
@@ -195,7 +194,7 @@ def _set_steps(tables, space, values, length, weight):  # type: ignore[no-untype
 
 
 @rule
-def set_categories(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_categories(state, tables, weights, space, seat):
     """Work out what publishing one more cube brings in each category: its VP, and its share of the bonus."""
     last = _set_steps(tables, space, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], weights[W_CATEGORY])
     first = tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES]
@@ -205,7 +204,7 @@ def set_categories(state, tables, weights, space, seat):  # type: ignore[no-unty
 
 
 @rule
-def set_cards(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_cards(state, tables, weights, space, seat):
     """Work out what publishing one more animal of each continent brings, whatever its cubes."""
     last = _set_steps(tables, space, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], weights[W_CONTINENT])
     for continent in range(tables[CONTINENTS]):
@@ -214,7 +213,7 @@ def set_cards(state, tables, weights, space, seat):  # type: ignore[no-untyped-d
 
 
 @rule
-def set_space_pay(tables, space):  # type: ignore[no-untyped-def]
+def set_space_pay(tables, space):
     """Work out what each space of a board pays when another player takes its die (4.1)."""
     for number in range(min(tables[SPACES], MOST_SPACES)):
         row = tables[T_SPACES] + number * EFFECT_ROW

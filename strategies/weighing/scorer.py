@@ -1,6 +1,5 @@
 """What each legal action is worth, whatever the kind of decision: the one entrance to all of it."""
 
-# ruff: noqa: D103
 from sim.actions import CUBE_STEP, PASS, SLOT_OVER, STOP, argument, verb
 from sim.chance import draw_unit
 from sim.jit import at, cells, rule
@@ -99,11 +98,11 @@ from strategies.weighing.prices import (
 from strategies.weighing.publishing import prepare_publication, publication_worth, published_with
 from strategies.weighing.targets import academy_reputation, score_targets, survey_actions, tokens_gained
 
-# --- dice and payments --------------------------------------------------------------------------------------------------
+# --- dice and payments ----------------------------------------------------------------------------------------------
 
 
 @rule
-def _gain_with(state, tables, weights, space, seat, value):  # type: ignore[no-untyped-def]
+def _gain_with(state, tables, weights, space, seat, value):
     """Say what a die's value brings to the chosen action."""
     action = state[ACTION]
     if action == PUBLICATION:
@@ -120,7 +119,7 @@ def _gain_with(state, tables, weights, space, seat, value):  # type: ignore[no-u
 
 
 @rule
-def _die_score(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
+def _die_score(state, tables, weights, space, seat, die):
     action = state[ACTION]
     continent = target_continent(tables, action, state[TARGET])
     matches = tables[at(tables[T_DIE_COLOUR] + die)] == continent
@@ -135,7 +134,7 @@ def _die_score(state, tables, weights, space, seat, die):  # type: ignore[no-unt
 
 
 @rule
-def _tokens_score(state, tables, space, seat, tokens):  # type: ignore[no-untyped-def]
+def _tokens_score(state, tables, space, seat, tokens):
     value = 1.0 * state[VALUE] + tokens * tables[PER_TOKEN]
     rate = space[HOLD] * space[ALL_VALUE] / max(space[ALL_COST], 1.0)
     research = research_worth(state, tables, space, seat, value, rate, space[ALL_COST])
@@ -143,7 +142,7 @@ def _tokens_score(state, tables, space, seat, tokens):  # type: ignore[no-untype
 
 
 @rule
-def _coins_score(state, tables, space, coins):  # type: ignore[no-untyped-def]
+def _coins_score(state, tables, space, coins):
     action = state[ACTION]
     value = state[VALUE] + coins * tables[PER_COIN] + state[PAID_TOKENS] * tables[PER_TOKEN]
     if action == PUBLICATION:
@@ -157,11 +156,11 @@ def _coins_score(state, tables, space, coins):  # type: ignore[no-untyped-def]
     return gain - coins * space[COIN]
 
 
-# --- the rest -----------------------------------------------------------------------------------------------------------
+# --- the rest -------------------------------------------------------------------------------------------------------
 
 
 @rule
-def _cube_score(state, tables, space, seat, option):  # type: ignore[no-untyped-def]
+def _cube_score(state, tables, space, seat, option):
     if verb(option) == STOP:
         return -1.0
     animal, type_index = argument(option) // CUBE_STEP, argument(option) % CUBE_STEP
@@ -169,7 +168,7 @@ def _cube_score(state, tables, space, seat, option):  # type: ignore[no-untyped-
 
 
 @rule
-def _give_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+def _give_score(state, tables, weights, space, seat, option):
     """Say what moving the asked animal's cube brings; one that is published anyway has nothing to lose (5.4)."""
     if not argument(option):
         return 0.0
@@ -181,20 +180,20 @@ def _give_score(state, tables, weights, space, seat, option):  # type: ignore[no
 
 
 @rule
-def _along_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+def _along_score(state, tables, weights, space, seat, option):
     if not argument(option):
         return 0.0
     return _release(state, tables, weights, space, seat, state[SUBJECT])
 
 
 @rule
-def _release(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
+def _release(state, tables, weights, space, seat, animal):
     card = space[at(CARD + animal_continent(tables, animal))]
     return card - held_worth(state, tables, weights, space, seat, animal, card)
 
 
 @rule
-def _slot_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+def _slot_score(state, tables, weights, space, seat, option):
     """Say what the new expert's work is worth more than that of the one it covers; under it changes nothing."""
     if verb(option) != SLOT_OVER:
         return 0.0
@@ -205,7 +204,7 @@ def _slot_score(state, tables, weights, space, seat, option):  # type: ignore[no
 
 
 @rule
-def _seal_score(tables, space, option):  # type: ignore[no-untyped-def]
+def _seal_score(tables, space, option):
     """Say what one more action brings with a die of the colour, or what the seal scores at the end."""
     if verb(option) == PASS:
         return space[SEAL]
@@ -213,7 +212,7 @@ def _seal_score(tables, space, option):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _place_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+def _place_score(state, tables, weights, space, seat, option):
     """Put the die that lures others most where it pays most, and so on down."""
     difference = lure_rank(state, tables, weights, space, seat, state[SUBJECT]) - pay_rank(
         state, tables, space, seat, argument(option)
@@ -222,7 +221,7 @@ def _place_score(state, tables, weights, space, seat, option):  # type: ignore[n
 
 
 @rule
-def _recolour_score(state, tables, space, seat, option):  # type: ignore[no-untyped-def]
+def _recolour_score(state, tables, space, seat, option):
     if not argument(option):
         return 0.0
     continent = target_continent(tables, UNIVERSITY, state[TARGET])
@@ -230,11 +229,11 @@ def _recolour_score(state, tables, space, seat, option):  # type: ignore[no-unty
     return tables[MATCH_REPUTATION] * space[FAME] - cost
 
 
-# --- all of it ----------------------------------------------------------------------------------------------------------
+# --- all of it ------------------------------------------------------------------------------------------------------
 
 
 @rule
-def _prepare_action(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _prepare_action(state, tables, weights, space, seat):
     """Get ready to choose an action, on a turn or for a seal."""
     set_space_pay(tables, space)
     survey_hand(state, tables, weights, space, seat)
@@ -251,7 +250,7 @@ def _prepare_action(state, tables, weights, space, seat):  # type: ignore[no-unt
 
 
 @rule
-def _prepare_die(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _prepare_die(state, tables, weights, space, seat):
     """Get ready to choose a die for the chosen action."""
     action = state[ACTION]
     prepare_places(tables, space)
@@ -267,7 +266,7 @@ def _prepare_die(state, tables, weights, space, seat):  # type: ignore[no-untype
 
 
 @rule
-def _prepare_payment(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _prepare_payment(state, tables, weights, space, seat):
     """Get ready to choose what to pay for the chosen action."""
     if state[ACTION] == PUBLICATION:
         survey_hand(state, tables, weights, space, seat)
@@ -278,7 +277,7 @@ def _prepare_payment(state, tables, weights, space, seat):  # type: ignore[no-un
 
 
 @rule
-def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _prepare(state, tables, weights, space, seat):
     """Work out once what the options of a decision have in common, and no more than its kind needs."""
     kind = state[KIND]
     set_time(state, tables, weights, space, seat)
@@ -308,7 +307,7 @@ def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def _score(state, tables, actions, first, stop, weights, space, out):  # type: ignore[no-untyped-def]
+def _score(state, tables, actions, first, stop, weights, space, out):
     """Fill `out` with what the options `first` … `stop` − 1 of the decision that was prepared are worth."""
     kind, seat = state[KIND], state[SEAT]
     if kind == KIND_TARGET:
@@ -349,7 +348,7 @@ def _score(state, tables, actions, first, stop, weights, space, out):  # type: i
 
 
 @rule
-def best_option(state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
+def best_option(state, tables, actions, count, random, weights):
     """Return the index of the legal action that is worth most; the first of equals."""
     space, scores = cells(work_space()), cells(score_space())
     s, t, a, w = cells(state), cells(tables), cells(actions), cells(weights)
@@ -368,7 +367,7 @@ def best_option(state, tables, actions, count, random, weights):  # type: ignore
 
 
 @rule
-def all_scores(state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
+def all_scores(state, tables, actions, count, weights, out):
     """Fill ``out[:count]`` with what each legal action is worth."""
     space = cells(work_space())
     s, t, w = cells(state), cells(tables), cells(weights)
