@@ -27,7 +27,7 @@ from sim.batch import Player
 from sim.config import STANDARD, Configuration, content_hash, load_configuration
 from sim.errors import InputError
 
-STRATEGIES: Final = ("greedy", "balanced")
+STRATEGIES: Final = ("greedy", "random")
 """Who plays unless others are asked for."""
 GAMES: Final = 8000
 

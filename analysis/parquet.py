@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +20,7 @@ METADATA_KEY: Final = "encyclopedia"
 # Statistics cost as much time as compression, and the columns of games are in order anyway.
 _WRITING: Final[dict[str, Any]] = {"compression": "zstd", "compression_level": 1, "statistics": False}
 _ROW_GROUP_ROWS: Final = 2**18
+_SECOND_INTERRUPT: Final = 0.1
 
 
 def encode(frames: Frames, table: str) -> bytes:
@@ -70,5 +73,10 @@ def join(sources: Iterable[Path], target: Path, metadata: Mapping[str, str]) -> 
         pl.scan_parquet(list(sources)).sink_parquet(
             target, row_group_size=_ROW_GROUP_ROWS, metadata=dict(metadata), maintain_order=True, **_WRITING
         )
+    except KeyboardInterrupt:
+        # It comes twice: from polars, and then from Python.
+        with contextlib.suppress(KeyboardInterrupt):
+            time.sleep(_SECOND_INTERRUPT)
+        raise
     except pl.exceptions.PolarsError as error:
         raise RunError(f"{target}: the finished shards cannot be joined: {error}") from error

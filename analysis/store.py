@@ -17,7 +17,7 @@ import contextlib
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -227,9 +227,11 @@ class RunFolder:
         """Turn what can go wrong when writing into one clear error, and leave nothing half written."""
         try:
             yield
-        except OSError as error:
+        except BaseException as error:
             with contextlib.suppress(OSError):
                 shutil.rmtree(part) if part.is_dir() else part.unlink(missing_ok=True)
+            if not isinstance(error, OSError):
+                raise
             raise RunError(
                 f"{error.filename or part}: cannot be written: {error.strerror or error}; what was finished is kept"
             ) from error
@@ -407,7 +409,13 @@ def _files_are_there(folder: Path, files: Mapping[str, int]) -> bool:
     )
 
 
-def play(run: RunFolder, plan: Plan, executor: Executor, advance: Advance = ignore) -> None:
+def play(
+    run: RunFolder,
+    plan: Plan,
+    executor: Executor,
+    advance: Advance = ignore,
+    joining: Callable[[], None] = lambda: None,
+) -> None:
     """Play what is missing of a run and write it to its folder, up to the joined files.
 
     Parameters
@@ -420,6 +428,8 @@ def play(run: RunFolder, plan: Plan, executor: Executor, advance: Advance = igno
         Who plays.
     advance
         Told how many more games have been played.
+    joining
+        Called when all games have been played and shards are about to be joined.
 
     Raises
     ------
@@ -436,6 +446,7 @@ def play(run: RunFolder, plan: Plan, executor: Executor, advance: Advance = igno
     except BaseException:
         run.cut_off()
         raise
+    joining()
     run.complete()
 
 

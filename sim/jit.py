@@ -44,6 +44,16 @@ STRATEGY_SIGNATURE: Final = types.int64(
 )
 """What every strategy is compiled to: (state, tables, actions, count, random, weights) -> index."""
 
+SCORES_SIGNATURE: Final = types.void(
+    types.Array(types.int32, 1, "C"),  # state
+    types.Array(types.int32, 1, "C"),  # tables
+    types.Array(types.int32, 1, "C"),  # actions
+    types.int64,  # how many of them are legal actions
+    types.Array(types.float64, 1, "C"),  # the strategy's weights
+    types.Array(types.float64, 1, "C"),  # room for a score for each legal action
+)
+"""What a strategy's scores are compiled to: (state, tables, actions, count, weights, out)."""
+
 
 def source_hash(*folders: str) -> str:
     """Hash of the sources of everything compiled in some folders of the project, and of numba's version.
@@ -235,8 +245,8 @@ def is_cached() -> bool:
     return CACHE_BASE is not None and any((CACHE_BASE / source_hash("sim")).rglob("batch*.nbc"))
 
 
-def compile_strategy(function: Callable[..., Any]) -> Any:
-    """Compile a strategy to `STRATEGY_SIGNATURE`, or return it as it is where the compiler is off.
+def compile_strategy(function: Callable[..., Any], signature: Any = STRATEGY_SIGNATURE) -> Any:
+    """Compile a strategy (or its scores) to a signature, or return it as it is where the compiler is off.
 
     Raises
     ------
@@ -248,15 +258,15 @@ def compile_strategy(function: Callable[..., Any]) -> Any:
     dispatcher = (
         function if hasattr(function, "get_compile_result") else njit(**_OPTIONS, **_cache_option(function))(function)
     )
-    dispatcher.compile(STRATEGY_SIGNATURE.args)
+    dispatcher.compile(signature.args)
     return dispatcher
 
 
-def address_of(dispatcher: Any) -> int:
-    """Native address of a compiled strategy; the caller keeps the dispatcher alive."""
+def address_of(dispatcher: Any, signature: Any = STRATEGY_SIGNATURE) -> int:
+    """Native address of a compiled strategy (or its scores); the caller keeps the dispatcher alive."""
     if not COMPILED:
         return _remember(dispatcher)
-    result = dispatcher.get_compile_result(STRATEGY_SIGNATURE)
+    result = dispatcher.get_compile_result(signature)
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
 
@@ -270,29 +280,36 @@ def _remember(function: Callable[..., Any]) -> int:
     return _by_handle.index(function)
 
 
-@intrinsic
-def _call_address(typingctx: Any, address: Any, arguments: Any) -> Any:  # pragma: no cover - runs in the compiler
-    """Call the strategy at a native address; its exceptions pass through to the caller."""
-    del typingctx
-    wanted = STRATEGY_SIGNATURE
+def _caller(wanted: Any) -> Any:
+    """Make what calls a function of a signature at a native address; its exceptions pass through to the caller."""
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        pointer_value, packed = values
-        convention = context.call_conv
-        callee_type = convention.get_function_type(wanted.return_type, wanted.args)
-        callee = builder.inttoptr(pointer_value, callee_type.as_pointer())
-        given = [
-            context.cast(builder, value, have, want)
-            for value, have, want in zip(
-                cgutils.unpack_tuple(builder, packed), signature.args[1], wanted.args, strict=True
-            )
-        ]
-        status, result = convention.call_function(builder, callee, wanted.return_type, wanted.args, given)
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return result
+    @intrinsic
+    def call_address(typingctx: Any, address: Any, arguments: Any) -> Any:  # pragma: no cover - runs in the compiler
+        del typingctx
 
-    return wanted.return_type(address, arguments), generate
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            pointer_value, packed = values
+            convention = context.call_conv
+            callee_type = convention.get_function_type(wanted.return_type, wanted.args)
+            callee = builder.inttoptr(pointer_value, callee_type.as_pointer())
+            given = [
+                context.cast(builder, value, have, want)
+                for value, have, want in zip(
+                    cgutils.unpack_tuple(builder, packed), signature.args[1], wanted.args, strict=True
+                )
+            ]
+            status, result = convention.call_function(builder, callee, wanted.return_type, wanted.args, given)
+            with cgutils.if_unlikely(builder, status.is_error):
+                convention.return_status_propagate(builder, status)
+            return result
+
+        return wanted.return_type(address, arguments), generate
+
+    return call_address
+
+
+_call_strategy = _caller(STRATEGY_SIGNATURE)
+_call_scores = _caller(SCORES_SIGNATURE)
 
 
 @intrinsic
@@ -330,10 +347,19 @@ if COMPILED:
     @rule
     def call_strategy(address, state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
         """Ask the strategy at `address` for the index of its choice."""
-        return _call_address(address, (state, tables, actions, count, random, weights))
+        return _call_strategy(address, (state, tables, actions, count, random, weights))
+
+    @rule
+    def call_scores(address, state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
+        """Have the scores at `address` fill ``out[:count]``."""
+        _call_scores(address, (state, tables, actions, count, weights, out))
 
 else:
 
     def call_strategy(address, state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
         """Ask the strategy remembered as `address` for the index of its choice."""
         return _by_handle[int(address)](state, tables, actions, int(count), random, weights)
+
+    def call_scores(address, state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
+        """Have the scores remembered as `address` fill ``out[:count]``."""
+        _by_handle[int(address)](state, tables, actions, int(count), weights, out)

@@ -45,6 +45,7 @@ __all__ = [
 
 CODED: Final[Mapping[str, str]] = {
     "random": "strategies.random_play:random_play",
+    "rollout": "strategies.rollout:rollout",
     "weighted": "strategies.weighted:weighted",
     "restricted": "strategies.restricted:restricted",
 }

@@ -69,6 +69,7 @@ class GamesProgress:
         self.played = 0
         self.found = 0
         self._start = time.monotonic()
+        self._stop: float | None = None
         screen = console()
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -88,12 +89,13 @@ class GamesProgress:
         return self
 
     def __exit__(self, *exception: Any) -> None:
+        self._stop = time.monotonic()
         self._bar.stop()
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start."""
-        return time.monotonic() - self._start
+        """Seconds from the start to the end, or until now."""
+        return (self._stop or time.monotonic()) - self._start
 
     @property
     def per_second(self) -> float:
@@ -108,6 +110,10 @@ class GamesProgress:
         """Count games that an earlier sitting played."""
         self.found += games
         self._bar.update(self._task, advance=games)
+
+    def joining(self) -> None:
+        """Say that the games have been played and their files are being put together."""
+        self._bar.update(self._task, description="Joining")
 
     def advance(self, games: int) -> None:
         """Count games."""

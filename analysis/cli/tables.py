@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rich import box
 from rich.console import Console
@@ -14,9 +13,8 @@ if TYPE_CHECKING:
     from analysis.tournament import Summary
 
 
-@functools.cache
-def _console() -> Console:
-    return Console()
+_NARROW: Final = 12
+"""Headings up to this length are kept whole."""
 
 
 def console() -> Console:
@@ -47,10 +45,14 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], lef
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
+        collapse_padding=True,
         header_style="bold",
     )
     for position, name in enumerate(columns):
-        made.add_column(name, justify="left" if position < left else "right", overflow="fold")
+        # Where a line is too long, words are wrapped and numbers stay whole.
+        number = position >= left
+        side: Literal["left", "right"] = "right" if number else "left"
+        made.add_column(name, justify=side, overflow="fold", no_wrap=number, min_width=min(len(name), _NARROW))
     for row in rows:
         made.add_row(*row)
     return made
@@ -88,7 +90,7 @@ def percent(share: float) -> str:
 
 def between(low: float | None, high: float | None, write: Any) -> str:
     """Write an interval; a dash where too few blocks were played to know it."""
-    return "–" if low is None or high is None else f"{write(low)} – {write(high)}"
+    return "–" if low is None or high is None else f"{write(low).rstrip('%')} – {write(high)}"
 
 
 def duration(seconds: float) -> str:

@@ -58,10 +58,10 @@ def tournament(
     """Play a tournament (the help text is above)."""
     from analysis import store  # noqa: PLC0415 - slow to import
     from analysis.cli.planning import print_forecast  # noqa: PLC0415
-    from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415
+    from analysis.cli.progress import GamesProgress, getting_ready, spinner  # noqa: PLC0415
     from analysis.cli.running import executor_for, note  # noqa: PLC0415
     from analysis.runs import games_per_second, shard_games  # noqa: PLC0415
-    from analysis.tournament import make_plan  # noqa: PLC0415
+    from analysis.tournament import make_plan, summarise  # noqa: PLC0415
     from sim.errors import InputError  # noqa: PLC0415
 
     if out is None and (resume or overwrite):
@@ -72,8 +72,6 @@ def tournament(
             lineups=lineups, ruleset=ruleset, cards=cards, overrides=set_ or (), record_cards=not no_cards,
         )  # fmt: skip
         plan = replace(plan, shard_games=shard_games(games_per_second(plan, patience=patience)))
-        if out is not None and not dry_run:
-            store.encode(plan.framer.frames([plan.batch(1).play(plan.lineups.schedule(0, 1))]))
     if plan.games != games:
         note(
             f"{games:,} games rounded up to {plan.games:,}: whole blocks of {_count(len(plan.lineups), 'line-up')}",
@@ -83,11 +81,13 @@ def tournament(
         print_forecast(plan, threads)
         return
     with executor_for(threads, workers, scheduler, patience) as executor, GamesProgress(plan.games, quiet) as progress:
-        if out is None:
-            summary = _play_in_memory(plan, executor, progress)
-        else:
+        summary = _play_in_memory(plan, executor, progress) if out is None else None
+        if out is not None:
             named = {"lineups": lineups, "card set": cards, "overrides": list(set_ or ())}
-            summary = _play_to_folder(plan, executor, progress, out, named, resume, overwrite)
+            _play_to_folder(plan, executor, progress, out, named, resume, overwrite)
+    if summary is None:
+        with spinner("Making tables", quiet):
+            summary = summarise(store.open_results(str(out)).seats, plan.lineups)
     _print(plan, summary, progress, out, {"ruleset": ruleset, "cards": cards, "set": set_ or []})
 
 
@@ -118,12 +118,10 @@ def _play_to_folder(
     named: dict[str, Any],
     resume: bool,
     overwrite: bool,
-) -> Summary:
+) -> None:
     """Play what is missing in a results folder."""
     from analysis import store  # noqa: PLC0415 - slow to import
-    from analysis.cli.progress import spinner  # noqa: PLC0415
     from analysis.cli.running import cut_off, note  # noqa: PLC0415
-    from analysis.tournament import summarise  # noqa: PLC0415
 
     identity = store.identity_of(plan, named)
     with store.hold(out, plan, identity, command=command(), resume=resume, overwrite=overwrite) as run:
@@ -132,9 +130,7 @@ def _play_to_folder(
             note(f"{_count(len(run.damaged), 'shard')} damaged, to be played again", progress.quiet)
         if run.state != store.COMPLETE:
             with cut_off(run, plan, resume_command()):
-                store.play(run, plan, executor, progress.advance)
-    with spinner("Making tables", progress.quiet):
-        return summarise(store.open_results(out).seats, plan.lineups)
+                store.play(run, plan, executor, progress.advance, progress.joining)
 
 
 def _print(plan: Plan, summary: Summary, progress: GamesProgress, out: Path | None, options: dict[str, Any]) -> None:

@@ -1,0 +1,1 @@
+"""Search: playouts from the decision that is due, and how many each option gets."""
