@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 RULE_TESTS := $(wildcard $(addprefix tests/test_, config.py chance.py engine.py rules.py twin.py perft.py golden.py properties.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-interpreted test-bounds lint format types imports bench clean
+.PHONY: help run test test-slow test-interpreted test-bounds lint format types imports bench bench-peers clean
 
 help:  ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -60,6 +60,9 @@ imports: $(READY)  ## Check that imports only go down: analysis, strategies, sim
 
 bench: warm  ## Time games and decisions a second
 	$(BIN)/encyclopedia bench
+
+bench-peers: warm  ## Time peers beside this project (installs them in an environment of their own)
+	$(BIN)/python -m benchmarks.peers
 
 clean:  ## Remove what was made, the environment too
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

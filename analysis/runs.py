@@ -31,6 +31,7 @@ LEAST_SHARD_GAMES: Final = 64
 _SHARD_SECONDS: Final = 10.0
 _CHUNK_SECONDS: Final = 0.05
 _FIRST_CHUNK: Final = 8
+_SAMPLE_SECONDS: Final = 0.02
 _WAITING_SHARDS: Final = 2
 
 Outcome = TypeVar("Outcome")
@@ -331,7 +332,7 @@ def games_per_second(plan: Plan, patience: float = PATIENCE) -> float:
     patience
         Seconds without a finished game before a strategy is reported as never returning.
     """
-    results, seconds = sample(plan, 0.05, CHUNK_GAMES, patience)
+    results, seconds = sample(plan, _SAMPLE_SECONDS, CHUNK_GAMES, patience)
     return sum(len(part.schedule) for part in results) / seconds
 
 

@@ -211,6 +211,8 @@ class Batch:
         for row, player in enumerate(players):
             self._weights[row, : len(player.weights)] = player.weights
         self._local = threading.local()
+        # By the progress array of what is played there: who was asked last can be seen from another thread.
+        self._arenas: dict[int, Arena] = {}
 
     def run(self, schedules: Iterable[Schedule]) -> Iterator[Results]:
         """Play schedules, several at a time, and yield their results in the given order.
@@ -268,16 +270,19 @@ class Batch:
                 if progress[_PROGRESS_DONE] != done or not future.running():
                     done, since = int(progress[_PROGRESS_DONE]), time.monotonic()
                 elif time.monotonic() - since > self.patience:
-                    raise _StuckError(self._never_returns(schedule, done)) from None
+                    raise _StuckError(self._never_returns(schedule, progress)) from None
             else:
                 waiting.popleft()
+                self._arenas.pop(id(progress), None)
                 return result
 
-    def _never_returns(self, schedule: Schedule, position: int) -> str:
-        names = [self.players[index].name for index in schedule.seatings[position]]
+    def _never_returns(self, schedule: Schedule, progress: NDArray[np.int64]) -> str:
+        position = int(progress[_PROGRESS_DONE])
+        seat = int(self._arenas[id(progress)].record[lay.REC_FAULT_SEAT])
+        name = self.players[schedule.seatings[position, seat]].name
         return (
-            f"game {schedule.games[position]}: no decision came back for {self.patience:.0f} s; "
-            f"one of the strategies in its seats never returns: {', '.join(names)}"
+            f"strategy {name!r} in seat {seat} of game {schedule.games[position]} never returns: "
+            f"no decision came back for {self.patience:.0f} s"
         )
 
     def play(self, schedule: Schedule, progress: NDArray[np.int64] | None = None) -> Results:
@@ -304,6 +309,7 @@ class Batch:
         out_vp = np.empty((rounds, count * players), dtype=np.int32)
         out_cards = np.empty((len(CARD_COLUMNS), count * cards), dtype=np.int32)
         progress = np.zeros(_PROGRESS_SIZE, dtype=np.int64) if progress is None else progress
+        self._arenas[id(progress)] = arena
         try:
             with np.errstate(over="ignore"):
                 rows = _play_chunk(

@@ -8,32 +8,38 @@ from sim.layout import (
     DICE_PER_PLAYER,
     DIE,
     DIE_ON_BOARD,
-    EXPEDITION_TOKENS,
+    EXPERT_AMOUNT,
+    EXPERT_EFFECT,
+    EXPERT_TRIGGER,
     FREE_RECOLOUR,
     PLAYERS,
-    RECOLOUR_PRICE,
     S_BOARDS,
     S_DIE_VALUE,
     S_DIE_WHERE,
     S_DRAWN,
     SIDES,
+    SLOTS,
     SPACES,
     STEP,
     T_DIE_COLOUR,
+    TRIGGER_STOLEN,
 )
-from sim.rules.cells import seat_cell
+from sim.rules.cells import expert_cell, seat_cell
+from sim.rules.effects import top_expert
 from strategies.weighing.layout import (
     LOW,
     LOW_ANY,
     LOW_ANY_COST,
     LOW_COST,
     NEVER,
+    NOTHING,
     OTHERS_ANIMALS,
     OWN_ANIMALS,
     PIP,
+    RECOLOUR_COST,
     SHARE_OF_PLACES,
     SPACE_PAY,
-    TOKEN,
+    STOLEN,
     TOP,
     TOP_ANY,
     TOP_ANY_COST,
@@ -44,41 +50,57 @@ from strategies.weighing.layout import (
     W_KEEP,
     W_OWN,
 )
+from strategies.weighing.prices import effect_value
 
 _BITS = 16
 
 
 @rule
-def _cost(state, tables, weights, space, is_own, number, die):
+def _cost(state, tables, weights, space, seat, owner, number, die):  # type: ignore[no-untyped-def]
     """Say what taking a die costs, whatever it is used for: what it pays its owner, who else wants it."""
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
     wanted = weights[W_KEEP] * space[at(OWN_ANIMALS + colour)] - weights[W_DENY] * space[at(OTHERS_ANIMALS + colour)]
-    pay = (weights[W_OWN] if is_own else weights[W_GIFT]) * space[at(SPACE_PAY + number)]
+    pay = (weights[W_OWN] if owner == seat else weights[W_GIFT]) * (
+        space[at(SPACE_PAY + number)] + space[at(STOLEN + owner)]
+    )
     return pay + wanted * state[at(tables[S_DIE_VALUE] + die)] * space[PIP]
 
 
 @rule
-def prepare_places(tables, space):
+def survey_stolen(state, tables, space):  # type: ignore[no-untyped-def]
+    """Add up, by seat, what its experts bring it when another player takes one of its dice (7.1)."""
+    for owner in range(tables[PLAYERS]):
+        pay = 0.0
+        for slot in range(tables[SLOTS]):
+            expert = top_expert(state, tables, owner, slot)
+            if expert >= 0 and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_STOLEN:
+                effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
+                pay += effect_value(space, effect, tables[expert_cell(tables, expert, EXPERT_AMOUNT)])
+        space[at(STOLEN + owner)] = pay
+
+
+@rule
+def prepare_places(tables, space):  # type: ignore[no-untyped-def]
     """Get ready to say whose board a die lies on and how high its value is, without dividing each time."""
     space[PIP] = 1.0 / tables[SIDES]
     space[SHARE_OF_PLACES] = ((1 << _BITS) + tables[SPACES] - 1) // tables[SPACES]
 
 
 @rule
-def die_cost(state, tables, weights, space, seat, die):
+def die_cost(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
     """Say what taking a die from a board costs."""
     place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
     owner = (place * int(space[SHARE_OF_PLACES])) >> _BITS
-    return _cost(state, tables, weights, space, owner == seat, place - owner * tables[SPACES], die)
+    return _cost(state, tables, weights, space, seat, owner, place - owner * tables[SPACES], die)
 
 
 @rule
-def survey_dice(state, tables, weights, space, seat):
+def survey_dice(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Find, by colour and over all, the die of the highest value and the one that costs least."""
     for colour in range(tables[CONTINENTS]):
-        space[at(TOP + colour)] = 0.0
+        space[at(TOP + colour)] = NOTHING
         space[at(TOP_COST + colour)] = NEVER
-        space[at(LOW + colour)] = 0.0
+        space[at(LOW + colour)] = NOTHING
         space[at(LOW_COST + colour)] = NEVER
     if state[BY_SEAL]:
         _enter(state, tables, space, state[DIE], 0.0)
@@ -89,17 +111,27 @@ def survey_dice(state, tables, weights, space, seat):
         for number in range(tables[SPACES]):
             die = state[at(cell + number)]
             if die >= 0:
-                _enter(state, tables, space, die, _cost(state, tables, weights, space, owner == seat, number, die))
+                _enter(
+                    state,
+                    tables,
+                    space,
+                    die,
+                    _cost(state, tables, weights, space, seat, owner, number, die),
+                )
         cell += tables[SPACES]
     _survey_colours(tables, space)
 
 
 @rule
-def _enter(state, tables, space, die, cost):
+def _enter(state, tables, space, die, cost):  # type: ignore[no-untyped-def]
     """Enter a die; written without branches, which a processor cannot foresee here."""
     value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
-    top, top_cost, low_cost = space[at(TOP + colour)], space[at(TOP_COST + colour)], space[at(LOW_COST + colour)]
+    top, top_cost, low_cost = (
+        space[at(TOP + colour)],
+        space[at(TOP_COST + colour)],
+        space[at(LOW_COST + colour)],
+    )
     higher = (value > top) | ((value == top) & (cost < top_cost))
     space[at(TOP + colour)] = value if higher else top
     space[at(TOP_COST + colour)] = cost if higher else top_cost
@@ -109,7 +141,7 @@ def _enter(state, tables, space, die, cost):
 
 
 @rule
-def _survey_colours(tables, space):
+def _survey_colours(tables, space):  # type: ignore[no-untyped-def]
     """Find the die of the highest value and the cheapest one among those of every colour."""
     top, top_cost, low, low_cost = 0.0, NEVER, 0.0, NEVER
     for colour in range(tables[CONTINENTS]):
@@ -131,7 +163,7 @@ CANDIDATES = 4
 
 
 @rule
-def candidate_value(space, continent, number):
+def candidate_value(space, continent, number):  # type: ignore[no-untyped-def]
     if number == 0:
         return space[at(TOP + continent)]
     if number == 1:
@@ -140,7 +172,7 @@ def candidate_value(space, continent, number):
 
 
 @rule
-def candidate_cost(space, continent, number, recolour):
+def candidate_cost(space, continent, number, recolour):  # type: ignore[no-untyped-def]
     if number == 0:
         return space[at(TOP_COST + continent)]
     if number == 1:
@@ -149,17 +181,14 @@ def candidate_cost(space, continent, number, recolour):
 
 
 @rule
-def recolour_cost(state, tables, space, seat, action, continent):
+def recolour_cost(state, space, seat, action, continent):  # type: ignore[no-untyped-def]
     """Say what turning a die's colour costs: nothing if an expert does it, NEVER if it cannot be paid (4.3)."""
-    if (state[seat_cell(seat, FREE_RECOLOUR + action)] >> continent) & 1:
-        return 0.0
-    if state[seat_cell(seat, EXPEDITION_TOKENS)] < tables[RECOLOUR_PRICE]:
-        return NEVER
-    return tables[RECOLOUR_PRICE] * space[TOKEN]
+    free = (state[seat_cell(seat, FREE_RECOLOUR + action)] >> continent) & 1
+    return 0.0 if free else space[RECOLOUR_COST]
 
 
 @rule
-def _lure(state, tables, weights, space, die):
+def _lure(state, tables, weights, space, die):  # type: ignore[no-untyped-def]
     """Say how likely others are to take a die before its owner does, on no scale in particular."""
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
     wanted = 0.5 + weights[W_BAIT] * space[at(OTHERS_ANIMALS + colour)] - space[at(OWN_ANIMALS + colour)]
@@ -167,7 +196,7 @@ def _lure(state, tables, weights, space, die):
 
 
 @rule
-def lure_rank(state, tables, weights, space, seat, die):
+def lure_rank(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
     """Count the seat's dice yet to be placed that lure others more than this one."""
     mine = _lure(state, tables, weights, space, die)
     rank, first = 0, tables[S_DRAWN] + seat * tables[DICE_PER_PLAYER]
@@ -178,7 +207,7 @@ def lure_rank(state, tables, weights, space, seat, die):
 
 
 @rule
-def pay_rank(state, tables, space, seat, number):
+def pay_rank(state, tables, space, seat, number):  # type: ignore[no-untyped-def]
     """Count the seat's free spaces that pay more than this one."""
     rank, pay = 0, space[at(SPACE_PAY + number)]
     for other in range(tables[SPACES]):

@@ -9,7 +9,6 @@ from sim.layout import (
     BANK,
     CATEGORIES,
     CONTINENTS,
-    EFFECT_DISCOUNT,
     EFFECT_PER_CATEGORY,
     EFFECT_PER_COINS,
     EFFECT_PER_EXPERT,
@@ -48,7 +47,6 @@ from sim.rules.cells import expert_cell, seat_cell
 from sim.rules.effects import top_expert
 from strategies.weighing.layout import (
     ACTIONS_LEFT,
-    CARD,
     COIN,
     COVERED,
     EXPERT_GAIN,
@@ -56,61 +54,69 @@ from strategies.weighing.layout import (
     FAME,
     HOLD,
     NARROW,
+    NEXT_CARD,
+    NOTHING,
     OWN_ANIMALS,
+    PRICE,
     RESEARCH_POINT,
     TOKEN,
     TURNS_AFTER,
+    USES,
+    VALUE_PRICE,
     W_EXPERT,
     W_LEGACY,
 )
 from strategies.weighing.prices import effect_value
 
 # How often things happen, from games of strategies that play to win.
-_ELSEWHERE: Final = 0.35  # share of an action's uses that fall on one given continent
-_STOLEN: Final = 0.6  # own dice that others take, a turn
-_PUBLISHED: Final = 0.3  # animals published, an action
-_SPREAD: Final = 0.6  # categories that ever see a cube
+_ELSEWHERE: Final = 0.2  # share of an action's uses that fall on one given continent
+_STOLEN: Final = 0.5  # own dice that others take, a turn
+_PUBLISHED: Final = 0.28  # animals published, an action
+_SPREAD: Final = 0.45  # categories that ever see a cube
 _COINS_LEFT: Final = 4.0
 
 
-@rule
-def _uses(action):
-    """Say how often an action is performed, an action."""
-    if action == EMBASSY:
-        return 0.05
-    if action == BANK:
-        return 0.08
-    if action == UNIVERSITY:
-        return 0.2
-    if action == ACADEMY:
-        return 0.2
-    return 0.25
+_USES: Final = (0.04, 0.06, 0.24, 0.14, 0.22, 0.26)
+"""How often each action is performed, an action."""
 
 
 @rule
-def _work_value(space, effect, amount, action):
-    """Say what one time is worth that an expert for an action works."""
-    if effect == EFFECT_VALUE:
-        if action == EXPEDITION:
-            return amount * space[RESEARCH_POINT]
-        if action == EMBASSY:
-            return 0.3 * amount * space[TOKEN]
-        if action == ACADEMY:
-            return 0.5 * amount * space[FAME]
-        return 0.7 * amount * space[COIN]
-    if effect == EFFECT_RECOLOUR:
-        return 0.5 * space[TOKEN]
-    if effect == EFFECT_DISCOUNT:
-        return 0.7 * amount * space[RESEARCH_POINT]
-    return effect_value(space, effect, amount)
+def set_uses(state, tables, weights, space):  # type: ignore[no-untyped-def]
+    """Work out how often an expert of each trigger will still work, and what one more on a die is worth."""
+    often = weights[W_EXPERT] * space[ACTIONS_LEFT]
+    space[USES + TRIGGER_HIRE] = 0.0
+    space[USES + TRIGGER_ACTION + EMBASSY] = _USES[EMBASSY] * often
+    space[USES + TRIGGER_ACTION + BANK] = _USES[BANK] * often
+    space[USES + TRIGGER_ACTION + UNIVERSITY] = _USES[UNIVERSITY] * often
+    space[USES + TRIGGER_ACTION + ACADEMY] = _USES[ACADEMY] * often
+    space[USES + TRIGGER_ACTION + EXPEDITION] = _USES[EXPEDITION] * often
+    space[USES + TRIGGER_ACTION + PUBLICATION] = _USES[PUBLICATION] * often
+    space[USES + TRIGGER_STOLEN] = _STOLEN * weights[W_EXPERT] * space[TURNS_AFTER]
+    space[USES + TRIGGER_ROUND_START] = weights[W_EXPERT] * (tables[ROUNDS] - state[ROUND])
+    space[VALUE_PRICE + EMBASSY] = 0.3 * space[TOKEN]
+    space[VALUE_PRICE + BANK] = 0.0
+    space[VALUE_PRICE + UNIVERSITY] = 0.0
+    space[VALUE_PRICE + ACADEMY] = 0.5 * space[FAME]
+    space[VALUE_PRICE + EXPEDITION] = space[RESEARCH_POINT]
+    space[VALUE_PRICE + PUBLICATION] = 0.7 * space[COIN]
 
 
 @rule
-def _per_published(state, tables, space, seat, expert, amount):
+def _work_value(space, effect, amount, action):  # type: ignore[no-untyped-def]
+    """Say what one time is worth that an expert works; `action` matters if it adds to a die."""
+    add = effect == EFFECT_VALUE
+    return amount * space[at(VALUE_PRICE + action if add else PRICE + effect)]
+
+
+@rule
+def _per_published(state, tables, space, seat, expert, amount):  # type: ignore[no-untyped-def]
     """Say what an expert that counts published animals will score."""
     kind = tables[expert_cell(tables, expert, EXPERT_FILTER_KIND)]
     wanted = tables[expert_cell(tables, expert, EXPERT_FILTER)]
-    now, coming = 1.0 * state[seat_cell(seat, PUBLISHED_COUNT)], _PUBLISHED * space[ACTIONS_LEFT]
+    now, coming = (
+        1.0 * state[seat_cell(seat, PUBLISHED_COUNT)],
+        _PUBLISHED * space[ACTIONS_LEFT],
+    )
     if kind == FILTER_NONE:
         return amount * (now + coming)
     if kind == FILTER_CONTINENT:
@@ -120,7 +126,7 @@ def _per_published(state, tables, space, seat, expert, amount):
 
 
 @rule
-def _legacy(state, tables, space, seat, expert):
+def _legacy(state, tables, space, seat, expert):  # type: ignore[no-untyped-def]
     """Say what a `game_end` expert will score, with what will be there by then."""
     effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
     amount = 1.0 * tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
@@ -128,41 +134,33 @@ def _legacy(state, tables, space, seat, expert):
     if effect == EFFECT_PER_PUBLISHED:
         return _per_published(state, tables, space, seat, expert, amount)
     if effect == EFFECT_PER_CATEGORY:
-        return amount * min(_SPREAD * tables[CATEGORIES], state[seat_cell(seat, PUBLISHED_COUNT)] + 0.5 * actions)
+        return amount * min(
+            _SPREAD * tables[CATEGORIES],
+            state[seat_cell(seat, PUBLISHED_COUNT)] + 0.5 * actions,
+        )
     if effect == EFFECT_PER_EXPERT:
-        return amount * (state[seat_cell(seat, EXPERT_COUNT)] + 1.0 + 0.15 * actions)
+        return amount * (state[seat_cell(seat, EXPERT_COUNT)] + 1.0 + 0.08 * actions)
     if effect == EFFECT_PER_SEAL:
-        return amount * (state[seat_cell(seat, SEALS)] + 0.1 * actions)
+        return amount * (state[seat_cell(seat, SEALS)] + 0.13 * actions)
     if effect == EFFECT_PER_COINS:
         return amount * _COINS_LEFT / max(tables[expert_cell(tables, expert, EXPERT_FILTER)], 1)
     return amount
 
 
 @rule
-def working_value(state, tables, weights, space, seat, expert):
+def working_value(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
     """Say what having an expert on top of a space is worth from now on, without what it does when hired."""
     trigger = tables[expert_cell(tables, expert, EXPERT_TRIGGER)]
     if trigger == TRIGGER_GAME_END:
         return weights[W_LEGACY] * _legacy(state, tables, space, seat, expert)
-    if trigger == TRIGGER_HIRE:
-        return 0.0
     effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
     amount = 1.0 * tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
-    action = trigger - TRIGGER_ACTION
-    value = _work_value(space, effect, amount, action)
-    if trigger == TRIGGER_ROUND_START:
-        uses = 1.0 * (tables[ROUNDS] - state[ROUND])
-    elif trigger == TRIGGER_STOLEN:
-        uses = _STOLEN * space[TURNS_AFTER]
-    else:
-        uses = _uses(action) * space[ACTIONS_LEFT]
-        if tables[expert_cell(tables, expert, EXPERT_TRIGGER_CONTINENT)] >= 0:
-            uses *= _ELSEWHERE
-    return weights[W_EXPERT] * uses * value
+    share = _ELSEWHERE if tables[expert_cell(tables, expert, EXPERT_TRIGGER_CONTINENT)] >= 0 else 1.0
+    return share * space[at(USES + trigger)] * _work_value(space, effect, amount, trigger - TRIGGER_ACTION)
 
 
 @rule
-def set_covered(state, tables, weights, space, seat):
+def set_covered(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Find the value of the working expert that a new one would best cover: 0 with a space free."""
     least = 1e9
     for slot in range(tables[SLOTS]):
@@ -176,24 +174,22 @@ def set_covered(state, tables, weights, space, seat):
 
 
 @rule
-def hire_worth(state, tables, weights, space, seat, expert):
+def hire_worth(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
     """Say what hiring an expert brings: its work, its part of a continent's bonus, what it does at once."""
-    worth = space[at(CARD + tables[expert_cell(tables, expert, EXPERT_CONTINENT)])] - tables[ANIMAL_VP]
-    if tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_HIRE:
-        return worth + effect_value(
-            space,
-            tables[expert_cell(tables, expert, EXPERT_EFFECT)],
-            tables[expert_cell(tables, expert, EXPERT_AMOUNT)],
-        )
-    return worth + max(0.0, working_value(state, tables, weights, space, seat, expert) - space[COVERED])
+    worth = space[at(NEXT_CARD + tables[expert_cell(tables, expert, EXPERT_CONTINENT)])] - tables[ANIMAL_VP]
+    effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
+    at_once = effect_value(space, effect, tables[expert_cell(tables, expert, EXPERT_AMOUNT)])
+    hired = tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_HIRE
+    work = working_value(state, tables, weights, space, seat, expert) - space[COVERED]
+    return worth + (at_once if hired else max(0.0, work))
 
 
 @rule
-def survey_experts(state, tables, space, seat):
+def survey_experts(state, tables, space, seat):  # type: ignore[no-untyped-def]
     """Add up, by action, what own working experts bring and add to the die; narrow ones are only marked."""
     for action in range(PUBLICATION + 1):
-        space[at(EXPERT_GAIN + action)] = 0.0
-        space[at(EXPERT_VALUE + action)] = 0.0
+        space[at(EXPERT_GAIN + action)] = NOTHING
+        space[at(EXPERT_VALUE + action)] = NOTHING
     narrow = 0
     for slot in range(tables[SLOTS]):
         expert = top_expert(state, tables, seat, slot)
@@ -215,7 +211,7 @@ def survey_experts(state, tables, space, seat):
 
 
 @rule
-def _works_there(tables, expert, action, continent):
+def _works_there(tables, expert, action, continent):  # type: ignore[no-untyped-def]
     return (
         expert >= 0
         and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_ACTION + action
@@ -224,7 +220,7 @@ def _works_there(tables, expert, action, continent):
 
 
 @rule
-def experts_gain(state, tables, space, seat, action, continent):
+def experts_gain(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
     """Say what own working experts bring when an action is performed on a continent."""
     worth = space[at(EXPERT_GAIN + action)]
     if (int(space[NARROW]) >> action) & 1:
@@ -233,12 +229,17 @@ def experts_gain(state, tables, space, seat, action, continent):
             if _works_there(tables, expert, action, continent):
                 effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
                 if effect not in (EFFECT_VALUE, EFFECT_RECOLOUR):
-                    worth += _work_value(space, effect, tables[expert_cell(tables, expert, EXPERT_AMOUNT)], action)
+                    worth += _work_value(
+                        space,
+                        effect,
+                        tables[expert_cell(tables, expert, EXPERT_AMOUNT)],
+                        action,
+                    )
     return worth
 
 
 @rule
-def experts_value(state, tables, space, seat, action, continent):
+def experts_value(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
     """Say what own working experts add to the die of an action on a continent."""
     value = space[at(EXPERT_VALUE + action)]
     if (int(space[NARROW]) >> action) & 1:

@@ -13,10 +13,12 @@ from sim.layout import (
     COINS_PER_VP,
     CONTINENT_STEPS,
     CONTINENTS,
+    DICE_PER_PLAYER,
     EFFECT,
     EFFECT_ANIMALS,
     EFFECT_COINS,
-    EFFECT_NONE,
+    EFFECT_DISCOUNT,
+    EFFECT_RECOLOUR,
     EFFECT_REPUTATION,
     EFFECT_RESEARCH,
     EFFECT_ROW,
@@ -31,9 +33,11 @@ from sim.layout import (
     PER_COIN,
     PHASE,
     PHASE_SEAL,
+    RECOLOUR_PRICE,
     REPUTATION,
     ROUND,
     ROUNDS,
+    S_ANIMAL_CUBES,
     S_CATEGORY_CUBES,
     SEAL_VP,
     SEALS,
@@ -50,9 +54,17 @@ from sim.layout import (
     TYPE_VP,
     TYPES,
 )
-from sim.rules.cells import by_steps, seat_cell, type_cell
+from sim.rules.cells import (
+    animal_category,
+    animal_continent,
+    by_steps,
+    hand_start,
+    seat_cell,
+    type_cell,
+)
 from strategies.view import continent_cards, turns_left
 from strategies.weighing.layout import (
+    ACADEMY_LIKING,
     ACTIONS_LEFT,
     CARD,
     CATEGORY,
@@ -63,7 +75,15 @@ from strategies.weighing.layout import (
     HOLD,
     MOST_CATEGORIES,
     MOST_COUNT,
+    MOST_EFFECTS,
     MOST_SPACES,
+    NEVER,
+    NEXT,
+    NEXT_CARD,
+    NOTHING,
+    OWN_ANIMALS,
+    PRICE,
+    RECOLOUR_COST,
     RESEARCH_POINT,
     SEAL,
     SPACE_PAY,
@@ -71,11 +91,12 @@ from strategies.weighing.layout import (
     STEPS,
     TOKEN,
     TURNS_AFTER,
-    UNKNOWN_ANIMAL,
+    W_ACADEMY,
     W_ANIMAL,
     W_CATEGORY,
     W_COIN,
     W_CONTINENT,
+    W_EARLY,
     W_HOLD,
     W_PATIENCE,
     W_REPUTATION,
@@ -85,35 +106,19 @@ from strategies.weighing.layout import (
 
 _TRACK_AHEAD: Final = 8  # spaces of the reputation track looked ahead
 _STEPS_AHEAD: Final = 4  # cubes or cards looked ahead on the way to a bonus
-_SOON: Final = 3  # actions within which what is saved can no longer all be spent
+_SOON: Final = 2  # actions within which what is saved can no longer all be spent
 _ENOUGH_COINS: Final = 8.0  # coins and tokens at which one more is worth half as much to spend
-_ENOUGH_TOKENS: Final = 3.0
+_ENOUGH_TOKENS: Final = 4.0
 
 
 @rule
-def effect_value(space, effect, amount):
+def effect_value(space, effect, amount):  # type: ignore[no-untyped-def]
     """Say what gaining an effect is worth in VP."""
-    if effect == EFFECT_NONE:
-        return 0.0
-    if effect == EFFECT_COINS:
-        return space[COIN] * amount
-    if effect == EFFECT_TOKENS:
-        return space[TOKEN] * amount
-    if effect == EFFECT_REPUTATION:
-        return space[FAME] * amount
-    if effect == EFFECT_VP:
-        return 1.0 * amount
-    if effect == EFFECT_SEALS:
-        return space[SEAL] * amount
-    if effect == EFFECT_ANIMALS:
-        return space[UNKNOWN_ANIMAL] * amount
-    if effect == EFFECT_RESEARCH:
-        return space[RESEARCH_POINT] * amount
-    return 0.0
+    return space[at(PRICE + effect)] * amount
 
 
 @rule
-def _in_time(actions, weights, waiting):
+def _in_time(actions, weights, waiting):  # type: ignore[no-untyped-def]
     """Chance that something is published with so many actions left."""
     if actions <= 0:
         return 0.0
@@ -121,13 +126,15 @@ def _in_time(actions, weights, waiting):
 
 
 @rule
-def set_time(state, tables, weights, space, seat):
+def set_time(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Count what is left to do, and how far things can be trusted to be finished."""
     turns = turns_left(state, tables, seat)
     if state[KIND] in (KIND_TARGET, KIND_DIE) and not state[BY_SEAL]:
         turns -= 1
     actions = turns + min(state[seat_cell(seat, SEALS)], _seal_chances(state, tables))
     waiting = weights[W_PATIENCE] * (1 + state[seat_cell(seat, HAND_COUNT)])
+    early = 2.0 * actions / (tables[ROUNDS] * tables[DICE_PER_PLAYER]) - 1.0
+    space[ACADEMY_LIKING] = weights[W_ACADEMY] * (1.0 + weights[W_EARLY] * early)
     space[TURNS_AFTER] = turns
     space[ACTIONS_LEFT] = actions
     space[HOLD] = _in_time(actions, weights, waiting)
@@ -136,84 +143,151 @@ def set_time(state, tables, weights, space, seat):
 
 
 @rule
-def _seal_chances(state, tables):
+def _seal_chances(state, tables):  # type: ignore[no-untyped-def]
     """Seals a seat could still spend if it had them, the one asked for now not counted."""
     chances = (tables[ROUNDS] - state[ROUND]) * tables[SEALS_PER_ROUND]
     return chances if state[PHASE] == PHASE_SEAL else chances + tables[SEALS_PER_ROUND]
 
 
 @rule
-def set_prices(state, tables, weights, space, seat):
+def set_prices(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Work out what goods are worth: their score at the end, and more while they can be used."""
     use = min(1.0, space[ACTIONS_LEFT] * (1.0 / _SOON))
-    coins, tokens = state[seat_cell(seat, COINS)], state[seat_cell(seat, EXPEDITION_TOKENS)]
-    space[COIN] = 1.0 / max(tables[COINS_PER_VP], 1) + weights[W_COIN] * use * _ENOUGH_COINS / (_ENOUGH_COINS + coins)
-    space[TOKEN] = tables[TOKEN_VP] + weights[W_TOKEN] * use * _ENOUGH_TOKENS / (_ENOUGH_TOKENS + tokens)
+    coins, tokens = (
+        state[seat_cell(seat, COINS)],
+        state[seat_cell(seat, EXPEDITION_TOKENS)],
+    )
+    coin = 1.0 / max(tables[COINS_PER_VP], 1) + weights[W_COIN] * use * _ENOUGH_COINS / (_ENOUGH_COINS + coins)
+    token = tables[TOKEN_VP] + weights[W_TOKEN] * use * _ENOUGH_TOKENS / (_ENOUGH_TOKENS + tokens)
     spare = state[seat_cell(seat, SEALS)] >= _seal_chances(state, tables)
     space[COINS_A_PIP] = 1.0 / tables[PER_COIN] if tables[PER_COIN] > 0 else 0.0
-    space[SEAL] = tables[SEAL_VP] + (0.0 if spare else weights[W_SEAL])
+    seal = tables[SEAL_VP] + (0.0 if spare else weights[W_SEAL])
+    price = token * tables[RECOLOUR_PRICE]
+    space[RECOLOUR_COST] = price if tokens >= tables[RECOLOUR_PRICE] else NEVER
+    for effect in range(MOST_EFFECTS):
+        space[at(PRICE + effect)] = NOTHING
+    space[PRICE + EFFECT_COINS] = space[COIN] = coin
+    space[PRICE + EFFECT_TOKENS] = space[TOKEN] = token
+    space[PRICE + EFFECT_SEALS] = space[SEAL] = seal
+    space[PRICE + EFFECT_VP] = 1.0
+    space[PRICE + EFFECT_RECOLOUR] = 0.5 * token
 
 
 @rule
-def set_research(state, tables, weights, space, seat):
+def set_research(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Work out what a free point of research and an animal not yet seen are worth."""
     points, vp = 0.0, 0.0
     for type_index in range(tables[TYPES]):
         points += tables[type_cell(tables, type_index, TYPE_COST)]
         vp += tables[type_cell(tables, type_index, TYPE_VP)]
     any_animal = state[seat_cell(seat, HAND_COUNT)] > 0
-    space[RESEARCH_POINT] = space[HOLD] * vp / max(points, 1.0) if any_animal else 0.0
-    space[UNKNOWN_ANIMAL] = space[START] * weights[W_ANIMAL] * (tables[ANIMAL_VP] + vp)
+    point = space[HOLD] * vp / max(points, 1.0) if any_animal else 0.0
+    space[PRICE + EFFECT_RESEARCH] = space[RESEARCH_POINT] = point
+    space[PRICE + EFFECT_DISCOUNT] = 0.7 * point
+    space[PRICE + EFFECT_ANIMALS] = space[START] * weights[W_ANIMAL] * (tables[ANIMAL_VP] + vp)
 
 
 @rule
-def set_fame(state, tables, weights, space, seat):
+def set_fame(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Average what the next spaces of the reputation track pay (10.1)."""
-    space[FAME] = 0.0
     total, here = 0.0, state[seat_cell(seat, REPUTATION)]
     for step in range(here + 1, min(here + _TRACK_AHEAD, tables[TRACK_LENGTH]) + 1):
         row = tables[T_TRACK] + step * EFFECT_ROW
-        effect = tables[at(row + EFFECT)]
-        if effect != EFFECT_NONE:
-            total += effect_value(space, effect, tables[at(row + AMOUNT)])
-    space[FAME] = weights[W_REPUTATION] * total * (1.0 / _TRACK_AHEAD)
+        total += effect_value(space, tables[at(row + EFFECT)], tables[at(row + AMOUNT)])
+    space[PRICE + EFFECT_REPUTATION] = space[FAME] = weights[W_REPUTATION] * total * (1.0 / _TRACK_AHEAD)
 
 
 @rule
-def _set_steps(tables, space, values, length, weight):
-    """Where n lie already: what the next brings at once, or its share of a bonus a few further on (9.2, 9.3)."""
+def bonus_step(tables, values, length, weight, count):  # type: ignore[no-untyped-def]
+    """Say what the next brings where `count` lie: at once, or as a share of a bonus a few further on (9.2, 9.3)."""
+    here = by_steps(tables, values, length, count)
+    best = 1.0 * (by_steps(tables, values, length, count + 1) - here)
+    for ahead in range(2, _STEPS_AHEAD + 1):
+        best = max(best, weight * (by_steps(tables, values, length, count + ahead) - here) * (1.0 / ahead))
+    return best
+
+
+@rule
+def _set_steps(tables, space, values, length, weight):  # type: ignore[no-untyped-def]
+    """List `bonus_step` for every count up to the longest of the list, and return that."""
     last = min(length, MOST_COUNT)
     for count in range(last):
-        now = by_steps(tables, values, length, count)
-        best = 1.0 * (by_steps(tables, values, length, count + 1) - now)
-        for ahead in range(2, _STEPS_AHEAD + 1):
-            best = max(best, weight * (by_steps(tables, values, length, count + ahead) - now) * (1.0 / ahead))
-        space[at(STEPS + count)] = best
-    space[at(STEPS + last)] = 0.0
+        space[at(STEPS + count)] = bonus_step(tables, values, length, weight, count)
+    space[at(STEPS + last)] = NOTHING
     return last
 
 
 @rule
-def set_categories(state, tables, weights, space, seat):
-    """Work out what publishing one more cube brings in each category: its VP, and its share of the bonus."""
+def _count_cubes(state, tables, space, seat):  # type: ignore[no-untyped-def]
+    """Count the cubes on animals in hand by category, in the cells that `NEXT` takes afterwards."""
+    for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
+        space[at(NEXT + category)] = NOTHING
+    hand = hand_start(tables, seat)
+    for position in range(state[seat_cell(seat, HAND_COUNT)]):
+        animal = state[at(hand + position)]
+        cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
+        for type_index in range(tables[TYPES]):
+            category = min(animal_category(tables, animal, type_index), MOST_CATEGORIES - 1)
+            space[at(NEXT + category)] += (cubes >> type_index) & 1
+
+
+@rule
+def _type_vp(tables, category):  # type: ignore[no-untyped-def]
+    return tables[type_cell(tables, tables[at(tables[T_CATEGORY_TYPE] + category)], TYPE_VP)]
+
+
+@rule
+def set_next(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Work out what a cube yet to be researched brings in each category: it comes behind those on animals in hand."""
+    _count_cubes(state, tables, space, seat)
     last = _set_steps(tables, space, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], weights[W_CATEGORY])
     first = tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES]
     for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
-        vp = tables[type_cell(tables, tables[at(tables[T_CATEGORY_TYPE] + category)], TYPE_VP)]
-        space[at(CATEGORY + category)] = vp + space[at(STEPS + min(state[at(first + category)], last))]
+        count = state[at(first + category)] + int(space[at(NEXT + category)])
+        space[at(NEXT + category)] = _type_vp(tables, category) + space[at(STEPS + min(count, last))]
 
 
 @rule
-def set_cards(state, tables, weights, space, seat):
-    """Work out what publishing one more animal of each continent brings, whatever its cubes."""
+def set_categories(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Work out as `set_next`, and what a cube brings that is published now."""
+    set_next(state, tables, weights, space, seat)
+    last = min(tables[CATEGORY_STEPS], MOST_COUNT)
+    first = tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES]
+    for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
+        count = min(state[at(first + category)], last)
+        space[at(CATEGORY + category)] = _type_vp(tables, category) + space[at(STEPS + count)]
+
+
+@rule
+def count_animals(state, tables, space, seat, start, share):  # type: ignore[no-untyped-def]
+    """Add a seat's unpublished animals by continent to the cells from `start` on."""
+    hand = hand_start(tables, seat)
+    for position in range(state[seat_cell(seat, HAND_COUNT)]):
+        space[at(start + animal_continent(tables, state[at(hand + position)]))] += share
+
+
+@rule
+def count_own(state, tables, space, seat):  # type: ignore[no-untyped-def]
+    """Count own unpublished animals by continent."""
+    for continent in range(tables[CONTINENTS]):
+        space[at(OWN_ANIMALS + continent)] = NOTHING
+    count_animals(state, tables, space, seat, OWN_ANIMALS, 1.0)
+
+
+@rule
+def set_cards(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Work out what a card of each continent brings whatever its cubes: an animal published now, or a card added."""
+    count_own(state, tables, space, seat)
     last = _set_steps(tables, space, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], weights[W_CONTINENT])
     for continent in range(tables[CONTINENTS]):
-        cards = min(continent_cards(state, tables, seat, continent), last)
-        space[at(CARD + continent)] = tables[ANIMAL_VP] + space[at(STEPS + cards)]
+        there = continent_cards(state, tables, seat, continent)
+        waiting = int(space[at(OWN_ANIMALS + continent)])
+        space[at(CARD + continent)] = tables[ANIMAL_VP] + space[at(STEPS + min(there, last))]
+        space[at(NEXT_CARD + continent)] = tables[ANIMAL_VP] + space[at(STEPS + min(there + waiting, last))]
 
 
 @rule
-def set_space_pay(tables, space):
+def set_space_pay(tables, space):  # type: ignore[no-untyped-def]
     """Work out what each space of a board pays when another player takes its die (4.1)."""
     for number in range(min(tables[SPACES], MOST_SPACES)):
         row = tables[T_SPACES] + number * EFFECT_ROW

@@ -9,7 +9,13 @@ from sim.layout import (
     TYPE_FROM,
     TYPES,
 )
-from sim.rules.cells import animal_category, animal_continent, hand_start, seat_cell, type_cell
+from sim.rules.cells import (
+    animal_category,
+    animal_continent,
+    hand_start,
+    seat_cell,
+    type_cell,
+)
 from strategies.weighing.layout import (
     ALONG,
     BASE,
@@ -28,7 +34,7 @@ from strategies.weighing.layout import (
 
 
 @rule
-def prepare_publication(state, tables, space, seat, reference):
+def prepare_publication(state, tables, space, seat, reference):  # type: ignore[no-untyped-def]
     """Work out what publishing with a reference brings, by the highest type the value allows (5)."""
     continent = animal_continent(tables, reference)
     cubes = state[at(tables[S_ANIMAL_CUBES] + reference)]
@@ -40,16 +46,15 @@ def prepare_publication(state, tables, space, seat, reference):
     space[BASE] = release + along + tables[PUBLICATION_SEALS] * space[SEAL]
     gain = 0.0
     for type_index in range(tables[TYPES]):
-        space[at(PUBLISH_GAIN + type_index)] = -1.0
-        if (cubes >> type_index) & 1:
-            category = min(animal_category(tables, reference, type_index), MOST_CATEGORIES - 1)
-            worth = space[at(CATEGORY + category)]
-            gain += worth + space[at(GIVEN + category)] - max(0.0, worth + release)
-            space[at(PUBLISH_GAIN + type_index)] = gain
+        category = min(animal_category(tables, reference, type_index), MOST_CATEGORIES - 1)
+        worth = space[at(CATEGORY + category)]
+        has = (cubes >> type_index) & 1
+        gain += has * (worth + space[at(GIVEN + category)] - max(0.0, worth + release))
+        space[at(PUBLISH_GAIN + type_index)] = gain if has else -NEVER
 
 
 @rule
-def _position_of(state, tables, seat, animal):
+def _position_of(state, tables, seat, animal):  # type: ignore[no-untyped-def]
     hand, position = hand_start(tables, seat), 0
     while position < MOST_HAND - 1 and state[at(hand + position)] != animal:
         position += 1
@@ -57,23 +62,19 @@ def _position_of(state, tables, seat, animal):
 
 
 @rule
-def publication_worth(state, tables, space, seat, value):
+def publication_worth(state, tables, space, seat, value):  # type: ignore[no-untyped-def]
     """Say what the publication prepared brings with a die of a value and the coins that are worth paying."""
     best = -NEVER
     reach, pip = 1.0 * state[seat_cell(seat, COINS)] * tables[PER_COIN], space[COIN] * space[COINS_A_PIP]
     for type_index in range(tables[TYPES]):
-        gain = space[at(PUBLISH_GAIN + type_index)]
-        if gain < 0.0:
-            continue
         needed = max(0.0, tables[type_cell(tables, type_index, TYPE_FROM)] - value)
-        if needed > reach:
-            break
-        best = max(best, gain - pip * needed)
+        worth = space[at(PUBLISH_GAIN + type_index)] - pip * needed
+        best = max(best, worth if needed <= reach else -NEVER)
     return space[BASE] + best
 
 
 @rule
-def published_with(tables, space, value):
+def published_with(tables, space, value):  # type: ignore[no-untyped-def]
     """Say what the publication prepared brings at exactly a value."""
     best = 0.0
     for type_index in range(tables[TYPES]):

@@ -15,6 +15,7 @@ from sim.layout import (
     KIND_COINS,
     KIND_CUBE,
     KIND_DIE,
+    KIND_DRAFT,
     KIND_GIVE,
     KIND_PLACE,
     KIND_RECOLOUR,
@@ -39,7 +40,6 @@ from sim.layout import (
     UNIVERSITY,
     VALUE,
 )
-from sim.rules.cells import animal_continent
 from sim.rules.effects import top_expert, value_bonus
 from sim.rules.turn import target_continent
 from strategies.weighing.dice import (
@@ -49,36 +49,33 @@ from strategies.weighing.dice import (
     prepare_places,
     recolour_cost,
     survey_dice,
+    survey_stolen,
 )
-from strategies.weighing.experts import set_covered, survey_experts, working_value
+from strategies.weighing.experts import set_covered, set_uses, survey_experts, working_value
 from strategies.weighing.hands import (
     choice_worth,
-    count_animals,
-    cube_worth,
-    held_worth,
+    count_others,
+    cube_alone,
     new_worth,
-    research_rate,
+    release_alone,
     research_worth,
-    survey_companions,
     survey_hand,
     survey_research,
+    under_way_rate,
 )
 from strategies.weighing.layout import (
     ACADEMY_FAME,
+    ACADEMY_LIKING,
     ACTION_OF,
     ALL_COST,
     ALL_VALUE,
     BLOCK,
-    CARD,
     COIN,
     DIE_BONUS,
     FAME,
-    FREE_COST,
     HOLD,
-    NEVER,
     SEAL,
     TOKEN,
-    W_ACADEMY,
     W_EMBASSY,
     W_EXPEDITION,
     W_NOISE,
@@ -87,39 +84,50 @@ from strategies.weighing.layout import (
     work_space,
 )
 from strategies.weighing.prices import (
+    count_own,
     set_cards,
     set_categories,
     set_fame,
+    set_next,
     set_prices,
     set_research,
     set_space_pay,
     set_time,
 )
-from strategies.weighing.publishing import prepare_publication, publication_worth, published_with
-from strategies.weighing.targets import academy_reputation, score_targets, survey_actions, tokens_gained
+from strategies.weighing.publishing import (
+    prepare_publication,
+    publication_worth,
+    published_with,
+)
+from strategies.weighing.targets import (
+    academy_fame,
+    academy_reputation,
+    score_targets,
+    survey_actions,
+    tokens_gained,
+)
 
-# --- dice and payments ----------------------------------------------------------------------------------------------
+# --- dice and payments ------------------------------------------------------------------------------------------------
 
 
 @rule
-def _gain_with(state, tables, weights, space, seat, value):
+def _gain_with(state, tables, weights, space, seat, value):  # type: ignore[no-untyped-def]
     """Say what a die's value brings to the chosen action."""
     action = state[ACTION]
     if action == PUBLICATION:
         return weights[W_PUBLISH] * publication_worth(state, tables, space, seat, value)
     if action == EXPEDITION:
-        continent = state[TARGET]
-        rate, all_cost = research_rate(space, continent), space[at(FREE_COST + continent)]
+        rate, all_cost = under_way_rate(space), space[ALL_COST]
         return weights[W_EXPEDITION] * research_worth(state, tables, space, seat, value, rate, all_cost)
     if action == ACADEMY:
-        return weights[W_ACADEMY] * academy_reputation(tables, value) * space[FAME]
+        return space[ACADEMY_LIKING] * academy_reputation(tables, value) * space[FAME]
     if action == EMBASSY:
         return weights[W_EMBASSY] * tokens_gained(tables, value) * space[TOKEN]
     return 0.0
 
 
 @rule
-def _die_score(state, tables, weights, space, seat, die):
+def _die_score(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
     action = state[ACTION]
     continent = target_continent(tables, action, state[TARGET])
     matches = tables[at(tables[T_DIE_COLOUR] + die)] == continent
@@ -129,20 +137,20 @@ def _die_score(state, tables, weights, space, seat, die):
     if action == UNIVERSITY:
         return score + (tables[MATCH_REPUTATION] * space[FAME] if matches else 0.0)
     if action >= ACADEMY and not matches:
-        score -= recolour_cost(state, tables, space, seat, action, continent)
+        score -= recolour_cost(state, space, seat, action, continent)
     return score
 
 
 @rule
-def _tokens_score(state, tables, space, seat, tokens):
+def _tokens_score(state, tables, space, seat, tokens):  # type: ignore[no-untyped-def]
     value = 1.0 * state[VALUE] + tokens * tables[PER_TOKEN]
-    rate = space[HOLD] * space[ALL_VALUE] / max(space[ALL_COST], 1.0)
+    rate = under_way_rate(space)
     research = research_worth(state, tables, space, seat, value, rate, space[ALL_COST])
     return research - tokens * space[TOKEN]
 
 
 @rule
-def _coins_score(state, tables, space, coins):
+def _coins_score(state, tables, space, coins):  # type: ignore[no-untyped-def]
     action = state[ACTION]
     value = state[VALUE] + coins * tables[PER_COIN] + state[PAID_TOKENS] * tables[PER_TOKEN]
     if action == PUBLICATION:
@@ -156,11 +164,11 @@ def _coins_score(state, tables, space, coins):
     return gain - coins * space[COIN]
 
 
-# --- the rest -------------------------------------------------------------------------------------------------------
+# --- the rest ---------------------------------------------------------------------------------------------------------
 
 
 @rule
-def _cube_score(state, tables, space, seat, option):
+def _cube_score(state, tables, space, seat, option):  # type: ignore[no-untyped-def]
     if verb(option) == STOP:
         return -1.0
     animal, type_index = argument(option) // CUBE_STEP, argument(option) % CUBE_STEP
@@ -168,32 +176,26 @@ def _cube_score(state, tables, space, seat, option):
 
 
 @rule
-def _give_score(state, tables, weights, space, seat, option):
+def _give_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
     """Say what moving the asked animal's cube brings; one that is published anyway has nothing to lose (5.4)."""
     if not argument(option):
         return 0.0
     animal = state[SUBJECT]
-    worth = cube_worth(tables, space, animal, state[PUBLISH_TYPE])
+    worth = cube_alone(state, tables, weights, seat, animal, state[PUBLISH_TYPE])
     if state[at(tables[S_ANIMAL_WHERE] + animal)] == IN_HAND + seat:
-        worth += _release(state, tables, weights, space, seat, animal)
+        worth += release_alone(state, tables, weights, space, seat, animal)
     return worth
 
 
 @rule
-def _along_score(state, tables, weights, space, seat, option):
+def _along_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
     if not argument(option):
         return 0.0
-    return _release(state, tables, weights, space, seat, state[SUBJECT])
+    return release_alone(state, tables, weights, space, seat, state[SUBJECT])
 
 
 @rule
-def _release(state, tables, weights, space, seat, animal):
-    card = space[at(CARD + animal_continent(tables, animal))]
-    return card - held_worth(state, tables, weights, space, seat, animal, card)
-
-
-@rule
-def _slot_score(state, tables, weights, space, seat, option):
+def _slot_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
     """Say what the new expert's work is worth more than that of the one it covers; under it changes nothing."""
     if verb(option) != SLOT_OVER:
         return 0.0
@@ -204,7 +206,7 @@ def _slot_score(state, tables, weights, space, seat, option):
 
 
 @rule
-def _seal_score(tables, space, option):
+def _seal_score(tables, space, option):  # type: ignore[no-untyped-def]
     """Say what one more action brings with a die of the colour, or what the seal scores at the end."""
     if verb(option) == PASS:
         return space[SEAL]
@@ -212,7 +214,7 @@ def _seal_score(tables, space, option):
 
 
 @rule
-def _place_score(state, tables, weights, space, seat, option):
+def _place_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
     """Put the die that lures others most where it pays most, and so on down."""
     difference = lure_rank(state, tables, weights, space, seat, state[SUBJECT]) - pay_rank(
         state, tables, space, seat, argument(option)
@@ -221,93 +223,104 @@ def _place_score(state, tables, weights, space, seat, option):
 
 
 @rule
-def _recolour_score(state, tables, space, seat, option):
+def _recolour_score(state, tables, space, seat, option):  # type: ignore[no-untyped-def]
     if not argument(option):
         return 0.0
     continent = target_continent(tables, UNIVERSITY, state[TARGET])
-    cost = recolour_cost(state, tables, space, seat, UNIVERSITY, continent)
+    cost = recolour_cost(state, space, seat, UNIVERSITY, continent)
     return tables[MATCH_REPUTATION] * space[FAME] - cost
 
 
-# --- all of it ------------------------------------------------------------------------------------------------------
+# --- all of it --------------------------------------------------------------------------------------------------------
 
 
 @rule
-def _prepare_action(state, tables, weights, space, seat):
+def _prepare_action(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Get ready to choose an action, on a turn or for a seal."""
-    set_space_pay(tables, space)
+    set_categories(state, tables, weights, space, seat)
+    set_cards(state, tables, weights, space, seat)
     survey_hand(state, tables, weights, space, seat)
-    survey_companions(state, tables, space, seat)
+    set_uses(state, tables, weights, space)
     survey_experts(state, tables, space, seat)
     set_covered(state, tables, weights, space, seat)
     if state[KIND] == KIND_SEAL:
         survey_actions(state, tables, weights, space, seat)
         return
-    prepare_places(tables, space)
+    count_others(state, tables, weights, space, seat)
+    _prepare_dice(state, tables, space)
     survey_dice(state, tables, weights, space, seat)
     for continent in range(tables[CONTINENTS]):
-        space[at(ACADEMY_FAME + continent)] = -3 * NEVER
+        space[at(ACADEMY_FAME + continent)] = academy_fame(state, tables, weights, space, seat, continent)
 
 
 @rule
-def _prepare_die(state, tables, weights, space, seat):
-    """Get ready to choose a die for the chosen action."""
-    action = state[ACTION]
+def _prepare_dice(state, tables, space):  # type: ignore[no-untyped-def]
+    """Get ready to say what taking a die costs."""
     prepare_places(tables, space)
     set_space_pay(tables, space)
-    space[DIE_BONUS] = value_bonus(
-        state, tables, seat, action, target_continent(tables, action, state[TARGET])
-    )  # fmt: skip
-    if action >= EXPEDITION:
-        survey_hand(state, tables, weights, space, seat)
-        if action == PUBLICATION:
-            survey_companions(state, tables, space, seat)
-            prepare_publication(state, tables, space, seat, state[TARGET])
+    survey_stolen(state, tables, space)
 
 
 @rule
-def _prepare_payment(state, tables, weights, space, seat):
-    """Get ready to choose what to pay for the chosen action."""
+def _prepare_publication(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Get ready to compare what the chosen publication brings with one value or another."""
+    set_categories(state, tables, weights, space, seat)
+    set_cards(state, tables, weights, space, seat)
+    survey_hand(state, tables, weights, space, seat)
+    prepare_publication(state, tables, space, seat, state[TARGET])
+
+
+@rule
+def _prepare_use(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+    """Get ready to compare dice or payments for the chosen action."""
     if state[ACTION] == PUBLICATION:
-        survey_hand(state, tables, weights, space, seat)
-        survey_companions(state, tables, space, seat)
-        prepare_publication(state, tables, space, seat, state[TARGET])
+        _prepare_publication(state, tables, weights, space, seat)
     elif state[ACTION] == EXPEDITION:
-        survey_research(state, tables, space, seat, state[TARGET])
+        _prepare_research(state, tables, weights, space, seat, state[TARGET])
 
 
 @rule
-def _prepare(state, tables, weights, space, seat):
+def _prepare_research(state, tables, weights, space, seat, continent):  # type: ignore[no-untyped-def]
+    """Get ready to compare what research points bring."""
+    set_next(state, tables, weights, space, seat)
+    survey_research(state, tables, space, seat, continent)
+
+
+@rule
+def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Work out once what the options of a decision have in common, and no more than its kind needs."""
     kind = state[KIND]
     set_time(state, tables, weights, space, seat)
-    if kind not in (KIND_PLACE, KIND_RECOLOUR):
-        set_categories(state, tables, weights, space, seat)
-    if kind not in (KIND_PLACE, KIND_RECOLOUR, KIND_CUBE, KIND_TOKENS):
-        set_cards(state, tables, weights, space, seat)
     if kind in (KIND_GIVE, KIND_ALONG):
         return
     if kind == KIND_CUBE:
-        survey_research(state, tables, space, seat, state[RESEARCH_CONTINENT])
+        _prepare_research(state, tables, weights, space, seat, state[RESEARCH_CONTINENT])
         return
     set_prices(state, tables, weights, space, seat)
-    if kind != KIND_TOKENS:
-        set_research(state, tables, weights, space, seat)
-        set_fame(state, tables, weights, space, seat)
-    if kind in (KIND_TOKENS, KIND_COINS):
-        _prepare_payment(state, tables, weights, space, seat)
-        return
-    count_animals(state, tables, weights, space, seat)
+    set_research(state, tables, weights, space, seat)
+    set_fame(state, tables, weights, space, seat)
     if kind in (KIND_TARGET, KIND_SEAL):
         _prepare_action(state, tables, weights, space, seat)
-    elif kind == KIND_DIE:
-        _prepare_die(state, tables, weights, space, seat)
+    elif kind in (KIND_DIE, KIND_COINS, KIND_TOKENS):
+        _prepare_use(state, tables, weights, space, seat)
+        if kind == KIND_DIE:
+            continent = target_continent(tables, state[ACTION], state[TARGET])
+            space[DIE_BONUS] = value_bonus(state, tables, seat, state[ACTION], continent)
+            count_own(state, tables, space, seat)
+            count_others(state, tables, weights, space, seat)
+            _prepare_dice(state, tables, space)
     elif kind == KIND_PLACE:
+        count_own(state, tables, space, seat)
+        count_others(state, tables, weights, space, seat)
         set_space_pay(tables, space)
+    elif kind in (KIND_SLOT, KIND_DRAFT):
+        set_uses(state, tables, weights, space)
+        set_categories(state, tables, weights, space, seat)
+        set_cards(state, tables, weights, space, seat)
 
 
 @rule
-def _score(state, tables, actions, first, stop, weights, space, out):
+def _score(state, tables, actions, first, stop, weights, space, out):  # type: ignore[no-untyped-def]
     """Fill `out` with what the options `first` … `stop` − 1 of the decision that was prepared are worth."""
     kind, seat = state[KIND], state[SEAT]
     if kind == KIND_TARGET:
@@ -348,7 +361,7 @@ def _score(state, tables, actions, first, stop, weights, space, out):
 
 
 @rule
-def best_option(state, tables, actions, count, random, weights):
+def best_option(state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
     """Return the index of the legal action that is worth most; the first of equals."""
     space, scores = cells(work_space()), cells(score_space())
     s, t, a, w = cells(state), cells(tables), cells(actions), cells(weights)
@@ -361,13 +374,13 @@ def best_option(state, tables, actions, count, random, weights):
             score = scores[at(number)]
             if weights[W_NOISE] > 0.0:
                 score += weights[W_NOISE] * draw_unit(random)
-            if score > best_score:
-                best, best_score = first + number, score
+            best = first + number if score > best_score else best
+            best_score = max(score, best_score)
     return best
 
 
 @rule
-def all_scores(state, tables, actions, count, weights, out):
+def all_scores(state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
     """Fill ``out[:count]`` with what each legal action is worth."""
     space = cells(work_space())
     s, t, w = cells(state), cells(tables), cells(weights)

@@ -27,13 +27,25 @@ from sim.layout import (
     UNIVERSITY,
     UNIVERSITY_COUNT,
 )
-from sim.rules.cells import animal_continent, by_steps, expert_cell, hand_start, seat_cell
+from sim.rules.cells import (
+    animal_continent,
+    by_steps,
+    expert_cell,
+    hand_start,
+    seat_cell,
+)
 from strategies.view import expedition_reputation, expedition_space
-from strategies.weighing.dice import CANDIDATES, candidate_cost, candidate_value, recolour_cost
+from strategies.weighing.dice import (
+    CANDIDATES,
+    candidate_cost,
+    candidate_value,
+    recolour_cost,
+)
 from strategies.weighing.experts import experts_gain, experts_value, hire_worth
 from strategies.weighing.hands import new_worth, research_rate, research_worth
 from strategies.weighing.layout import (
     ACADEMY_FAME,
+    ACADEMY_LIKING,
     ACTION_OF,
     COIN,
     FAME,
@@ -47,7 +59,6 @@ from strategies.weighing.layout import (
     TOP_ANY,
     TOP_ANY_COST,
     TOP_COST,
-    W_ACADEMY,
     W_BANK,
     W_EMBASSY,
     W_EXPEDITION,
@@ -59,17 +70,17 @@ from strategies.weighing.publishing import prepare_publication, publication_wort
 
 
 @rule
-def tokens_gained(tables, value):
+def tokens_gained(tables, value):  # type: ignore[no-untyped-def]
     return by_steps(tables, tables[T_EMBASSY], tables[EMBASSY_STEPS], int(value))
 
 
 @rule
-def academy_reputation(tables, value):
+def academy_reputation(tables, value):  # type: ignore[no-untyped-def]
     return by_steps(tables, tables[T_ACADEMY], tables[ACADEMY_STEPS], int(value))
 
 
 @rule
-def _embassy(state, tables, weights, space, seat):
+def _embassy(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     bonus = experts_value(state, tables, space, seat, EMBASSY, -1)
     high = weights[W_EMBASSY] * tokens_gained(tables, space[TOP_ANY] + bonus) * space[TOKEN] - space[TOP_ANY_COST]
     low = weights[W_EMBASSY] * tokens_gained(tables, space[LOW_ANY] + bonus) * space[TOKEN] - space[LOW_ANY_COST]
@@ -77,84 +88,77 @@ def _embassy(state, tables, weights, space, seat):
 
 
 @rule
-def _bank(state, tables, weights, space, seat):
+def _bank(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     gain = tables[BANK_COINS] * space[COIN] + experts_gain(state, tables, space, seat, BANK, -1)
     return weights[W_BANK] * gain - space[LOW_ANY_COST]
 
 
 @rule
-def _university(state, tables, weights, space, seat, expert):
+def _university(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
     continent = tables[expert_cell(tables, expert, EXPERT_CONTINENT)]
     gain = hire_worth(state, tables, weights, space, seat, expert)
     gain += experts_gain(state, tables, space, seat, UNIVERSITY, continent)
     match = tables[MATCH_REPUTATION] * space[FAME]
     return weights[W_UNIVERSITY] * gain - min(
-        space[LOW_ANY_COST], space[at(LOW_COST + continent)] - weights[W_UNIVERSITY] * match
+        space[LOW_ANY_COST],
+        space[at(LOW_COST + continent)] - weights[W_UNIVERSITY] * match,
     )
 
 
 @rule
-def _academy(state, tables, weights, space, seat, animal):
+def _academy(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
     continent = animal_continent(tables, animal)
-    if space[at(ACADEMY_FAME + continent)] <= -2 * NEVER:
-        space[at(ACADEMY_FAME + continent)] = _academy_fame(state, tables, weights, space, seat, continent)
     gain = new_worth(state, tables, weights, space, seat, animal)
-    return weights[W_ACADEMY] * gain + space[at(ACADEMY_FAME + continent)]
+    return space[ACADEMY_LIKING] * gain + space[at(ACADEMY_FAME + continent)]
 
 
 @rule
-def _academy_fame(state, tables, weights, space, seat, continent):
+def academy_fame(state, tables, weights, space, seat, continent):  # type: ignore[no-untyped-def]
     """Say what the academy brings beside the animal, less what the die costs."""
     bonus = experts_value(state, tables, space, seat, ACADEMY, continent)
-    recolour = recolour_cost(state, tables, space, seat, ACADEMY, continent)
+    recolour = recolour_cost(state, space, seat, ACADEMY, continent)
     best = -NEVER
     for number in range(CANDIDATES):
         fame = academy_reputation(tables, candidate_value(space, continent, number) + bonus) * space[FAME]
-        best = max(best, weights[W_ACADEMY] * fame - candidate_cost(space, continent, number, recolour))
-    return best + weights[W_ACADEMY] * experts_gain(state, tables, space, seat, ACADEMY, continent)
+        best = max(
+            best,
+            space[ACADEMY_LIKING] * fame - candidate_cost(space, continent, number, recolour),
+        )
+    return best + space[ACADEMY_LIKING] * experts_gain(state, tables, space, seat, ACADEMY, continent)
 
 
 @rule
-def _expedition(state, tables, weights, space, seat, continent):
-    recolour = recolour_cost(state, tables, space, seat, EXPEDITION, continent)
+def _expedition(state, tables, weights, space, seat, continent):  # type: ignore[no-untyped-def]
+    recolour = recolour_cost(state, space, seat, EXPEDITION, continent)
     gain = expedition_reputation(state, tables, continent) * space[FAME]
     gain += experts_gain(state, tables, space, seat, EXPEDITION, continent)
     all_cost = space[at(FREE_COST + continent)]
-    if all_cost <= 0.0:
-        return weights[W_EXPEDITION] * gain - min(space[at(LOW_COST + continent)], space[LOW_ANY_COST] + recolour)
     rate = research_rate(space, continent)
     bonus = experts_value(state, tables, space, seat, EXPEDITION, continent)
-    value = space[at(TOP + continent)] + bonus
-    best = (
-        weights[W_EXPEDITION] * research_worth(state, tables, space, seat, value, rate, all_cost)
-        - space[at(TOP_COST + continent)]
-    )
-    if recolour < NEVER:
-        value = space[TOP_ANY] + bonus
+    best = -NEVER
+    for number in range(CANDIDATES):
+        value = candidate_value(space, continent, number) + bonus
         research = research_worth(state, tables, space, seat, value, rate, all_cost)
-        best = max(best, weights[W_EXPEDITION] * research - space[TOP_ANY_COST] - recolour)
+        cost = candidate_cost(space, continent, number, recolour)
+        best = max(best, weights[W_EXPEDITION] * research - cost)
     return best + weights[W_EXPEDITION] * gain
 
 
 @rule
-def _publication(state, tables, weights, space, seat, reference):
+def _publication(state, tables, weights, space, seat, reference):  # type: ignore[no-untyped-def]
     continent = animal_continent(tables, reference)
     prepare_publication(state, tables, space, seat, reference)
     bonus = experts_value(state, tables, space, seat, PUBLICATION, continent)
-    recolour = recolour_cost(state, tables, space, seat, PUBLICATION, continent)
-    best, cost = -NEVER, space[at(TOP_COST + continent)]
-    if cost < NEVER:
-        worth = publication_worth(state, tables, space, seat, space[at(TOP + continent)] + bonus)
-        best = weights[W_PUBLISH] * worth - cost
-    cost = space[TOP_ANY_COST] + recolour
-    if cost < NEVER and space[TOP_ANY] > space[at(TOP + continent)]:
-        worth = publication_worth(state, tables, space, seat, space[TOP_ANY] + bonus)
-        best = max(best, weights[W_PUBLISH] * worth - cost)
+    recolour = recolour_cost(state, space, seat, PUBLICATION, continent)
+    worth = publication_worth(state, tables, space, seat, space[at(TOP + continent)] + bonus)
+    best = weights[W_PUBLISH] * worth - space[at(TOP_COST + continent)]
+    worth = publication_worth(state, tables, space, seat, space[TOP_ANY] + bonus)
+    best = max(best, weights[W_PUBLISH] * worth - space[TOP_ANY_COST] - recolour)
     return best + weights[W_PUBLISH] * experts_gain(state, tables, space, seat, PUBLICATION, continent)
 
 
 @rule
-def _until(actions, first, stop, action):
+def _until(actions, first, stop, action):  # type: ignore[no-untyped-def]
     """Find where the options of an action end; they stand together, in the order of the actions."""
     while first < stop and verb(actions[at(first)]) == TO_EMBASSY + action:
         first += 1
@@ -162,7 +166,7 @@ def _until(actions, first, stop, action):
 
 
 @rule
-def score_targets(state, tables, actions, first, stop, weights, space, out):
+def score_targets(state, tables, actions, first, stop, weights, space, out):  # type: ignore[no-untyped-def]
     """Fill `out` with what each action is worth with the best die for it; one loop an action keeps them short."""
     seat, begin = state[SEAT], first
     while first < stop and verb(actions[at(first)]) < TO_UNIVERSITY:
@@ -183,24 +187,24 @@ def score_targets(state, tables, actions, first, stop, weights, space, out):
 
 
 @rule
-def _goods(state, tables, weights, space, seat, embassy):
+def _goods(state, tables, weights, space, seat, embassy):  # type: ignore[no-untyped-def]
     if embassy:
         return _embassy(state, tables, weights, space, seat)
     return _bank(state, tables, weights, space, seat)
 
 
-# --- the action that a seal buys ------------------------------------------------------------------------------------
+# --- the action that a seal buys --------------------------------------------------------------------------------------
 
 
 @rule
-def _offer(tables, space, continent, worth, recolour):
+def _offer(tables, space, continent, worth, recolour):  # type: ignore[no-untyped-def]
     """Note an action for the colour it needs, and at a price for all others."""
     space[at(ACTION_OF + continent)] = max(space[at(ACTION_OF + continent)], worth)
     return worth - recolour
 
 
 @rule
-def survey_actions(state, tables, weights, space, seat):
+def survey_actions(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
     """Find the best action for a die of each colour whose value is a middling one, not yet rolled (6.2)."""
     value = 0.5 * (1 + tables[SIDES])
     for colour in range(tables[CONTINENTS]):
@@ -223,8 +227,11 @@ def survey_actions(state, tables, weights, space, seat):
         gain += experts_gain(state, tables, space, seat, ACADEMY, continent)
         bonus = experts_value(state, tables, space, seat, ACADEMY, continent)
         gain += academy_reputation(tables, value + bonus) * space[FAME]
-        recolour = recolour_cost(state, tables, space, seat, ACADEMY, continent)
-        best = max(best, _offer(tables, space, continent, weights[W_ACADEMY] * gain, recolour))
+        recolour = recolour_cost(state, space, seat, ACADEMY, continent)
+        best = max(
+            best,
+            _offer(tables, space, continent, space[ACADEMY_LIKING] * gain, recolour),
+        )
     for continent in range(tables[CONTINENTS]):
         if expedition_space(state, tables, continent) < 0:
             continue
@@ -232,10 +239,19 @@ def survey_actions(state, tables, weights, space, seat):
         gain = expedition_reputation(state, tables, continent) * space[FAME]
         gain += experts_gain(state, tables, space, seat, EXPEDITION, continent)
         gain += research_worth(
-            state, tables, space, seat, value + bonus, research_rate(space, continent), space[at(FREE_COST + continent)]
+            state,
+            tables,
+            space,
+            seat,
+            value + bonus,
+            research_rate(space, continent),
+            space[at(FREE_COST + continent)],
         )
-        recolour = recolour_cost(state, tables, space, seat, EXPEDITION, continent)
-        best = max(best, _offer(tables, space, continent, weights[W_EXPEDITION] * gain, recolour))
+        recolour = recolour_cost(state, space, seat, EXPEDITION, continent)
+        best = max(
+            best,
+            _offer(tables, space, continent, weights[W_EXPEDITION] * gain, recolour),
+        )
     hand = hand_start(tables, seat)
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
         animal = state[at(hand + position)]
@@ -245,7 +261,10 @@ def survey_actions(state, tables, weights, space, seat):
             bonus = experts_value(state, tables, space, seat, PUBLICATION, continent)
             gain = publication_worth(state, tables, space, seat, value + bonus)
             gain += experts_gain(state, tables, space, seat, PUBLICATION, continent)
-            recolour = recolour_cost(state, tables, space, seat, PUBLICATION, continent)
-            best = max(best, _offer(tables, space, continent, weights[W_PUBLISH] * gain, recolour))
+            recolour = recolour_cost(state, space, seat, PUBLICATION, continent)
+            best = max(
+                best,
+                _offer(tables, space, continent, weights[W_PUBLISH] * gain, recolour),
+            )
     for colour in range(tables[CONTINENTS]):
         space[at(ACTION_OF + colour)] = weights[W_EXTRA] * max(space[at(ACTION_OF + colour)], best)
