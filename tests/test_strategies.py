@@ -15,7 +15,7 @@ from strategies.explain import Explainer
 pytestmark = pytest.mark.compiled
 
 BUILT_IN = [listed.name for listed in available()]
-ARCHETYPES = ["early", "deep", "sets", "fame", "seals", "deny", "balanced"]
+ARCHETYPES = ["pamphleteer", "scholar", "collector", "explorer", "courtier", "raider", "balanced"]
 SEARCH = {"rollout", "mcts"}
 
 
