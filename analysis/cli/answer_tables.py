@@ -112,7 +112,7 @@ def matchup_table(matchups: pl.DataFrame, names: Sequence[str]) -> Table:
     widest = ((matchups["ahead_high"] - matchups["ahead_low"]) / 2).max()
     half = "" if widest is None else f"; every interval is ±{100 * float(widest):.1f} or narrower"  # type: ignore[arg-type]
     return table(
-        "Who finishes ahead of whom, % of meetings",
+        "Match-ups, % ahead",
         ["", *names],
         rows,
         caption=f"+ shown to be ahead, − behind, = not shown{half}",
