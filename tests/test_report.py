@@ -187,7 +187,7 @@ def test_commands_write_what_the_page_is_made_of(tmp_path, capsys):
     for word in (
         "Every metric",
         "Without it",
-        "Who finishes ahead of whom",
+        "Match-ups",
         "How far skill reaches",
         "Share of actions",
     ):
