@@ -56,7 +56,7 @@ _BITS = 16
 
 
 @rule
-def _cost(state, tables, weights, space, seat, owner, number, die):  # type: ignore[no-untyped-def]
+def _cost(state, tables, weights, space, seat, owner, number, die):
     """Say what taking a die costs, whatever it is used for: what it pays its owner, who else wants it."""
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
     wanted = weights[W_KEEP] * space[at(OWN_ANIMALS + colour)] - weights[W_DENY] * space[at(OTHERS_ANIMALS + colour)]
@@ -67,7 +67,7 @@ def _cost(state, tables, weights, space, seat, owner, number, die):  # type: ign
 
 
 @rule
-def survey_stolen(state, tables, space):  # type: ignore[no-untyped-def]
+def survey_stolen(state, tables, space):
     """Add up, by seat, what its experts bring it when another player takes one of its dice (7.1)."""
     for owner in range(tables[PLAYERS]):
         pay = 0.0
@@ -80,14 +80,14 @@ def survey_stolen(state, tables, space):  # type: ignore[no-untyped-def]
 
 
 @rule
-def prepare_places(tables, space):  # type: ignore[no-untyped-def]
+def prepare_places(tables, space):
     """Get ready to say whose board a die lies on and how high its value is, without dividing each time."""
     space[PIP] = 1.0 / tables[SIDES]
     space[SHARE_OF_PLACES] = ((1 << _BITS) + tables[SPACES] - 1) // tables[SPACES]
 
 
 @rule
-def die_cost(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
+def die_cost(state, tables, weights, space, seat, die):
     """Say what taking a die from a board costs."""
     place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
     owner = (place * int(space[SHARE_OF_PLACES])) >> _BITS
@@ -95,7 +95,7 @@ def die_cost(state, tables, weights, space, seat, die):  # type: ignore[no-untyp
 
 
 @rule
-def survey_dice(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def survey_dice(state, tables, weights, space, seat):
     """Find, by colour and over all, the die of the highest value and the one that costs least."""
     for colour in range(tables[CONTINENTS]):
         space[at(TOP + colour)] = NOTHING
@@ -123,7 +123,7 @@ def survey_dice(state, tables, weights, space, seat):  # type: ignore[no-untyped
 
 
 @rule
-def _enter(state, tables, space, die, cost):  # type: ignore[no-untyped-def]
+def _enter(state, tables, space, die, cost):
     """Enter a die; written without branches, which a processor cannot foresee here."""
     value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
@@ -141,7 +141,7 @@ def _enter(state, tables, space, die, cost):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _survey_colours(tables, space):  # type: ignore[no-untyped-def]
+def _survey_colours(tables, space):
     """Find the die of the highest value and the cheapest one among those of every colour."""
     top, top_cost, low, low_cost = 0.0, NEVER, 0.0, NEVER
     for colour in range(tables[CONTINENTS]):
@@ -163,7 +163,7 @@ CANDIDATES = 4
 
 
 @rule
-def candidate_value(space, continent, number):  # type: ignore[no-untyped-def]
+def candidate_value(space, continent, number):
     if number == 0:
         return space[at(TOP + continent)]
     if number == 1:
@@ -172,7 +172,7 @@ def candidate_value(space, continent, number):  # type: ignore[no-untyped-def]
 
 
 @rule
-def candidate_cost(space, continent, number, recolour):  # type: ignore[no-untyped-def]
+def candidate_cost(space, continent, number, recolour):
     if number == 0:
         return space[at(TOP_COST + continent)]
     if number == 1:
@@ -181,14 +181,14 @@ def candidate_cost(space, continent, number, recolour):  # type: ignore[no-untyp
 
 
 @rule
-def recolour_cost(state, space, seat, action, continent):  # type: ignore[no-untyped-def]
+def recolour_cost(state, space, seat, action, continent):
     """Say what turning a die's colour costs: nothing if an expert does it, NEVER if it cannot be paid (4.3)."""
     free = (state[seat_cell(seat, FREE_RECOLOUR + action)] >> continent) & 1
     return 0.0 if free else space[RECOLOUR_COST]
 
 
 @rule
-def _lure(state, tables, weights, space, die):  # type: ignore[no-untyped-def]
+def _lure(state, tables, weights, space, die):
     """Say how likely others are to take a die before its owner does, on no scale in particular."""
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
     wanted = 0.5 + weights[W_BAIT] * space[at(OTHERS_ANIMALS + colour)] - space[at(OWN_ANIMALS + colour)]
@@ -196,7 +196,7 @@ def _lure(state, tables, weights, space, die):  # type: ignore[no-untyped-def]
 
 
 @rule
-def lure_rank(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
+def lure_rank(state, tables, weights, space, seat, die):
     """Count the seat's dice yet to be placed that lure others more than this one."""
     mine = _lure(state, tables, weights, space, die)
     rank, first = 0, tables[S_DRAWN] + seat * tables[DICE_PER_PLAYER]
@@ -207,7 +207,7 @@ def lure_rank(state, tables, weights, space, seat, die):  # type: ignore[no-unty
 
 
 @rule
-def pay_rank(state, tables, space, seat, number):  # type: ignore[no-untyped-def]
+def pay_rank(state, tables, space, seat, number):
     """Count the seat's free spaces that pay more than this one."""
     rank, pay = 0, space[at(SPACE_PAY + number)]
     for other in range(tables[SPACES]):

@@ -81,7 +81,7 @@ _USES: Final = (0.04, 0.06, 0.24, 0.14, 0.22, 0.26)
 
 
 @rule
-def set_uses(state, tables, weights, space):  # type: ignore[no-untyped-def]
+def set_uses(state, tables, weights, space):
     """Work out how often an expert of each trigger will still work, and what one more on a die is worth."""
     often = weights[W_EXPERT] * space[ACTIONS_LEFT]
     space[USES + TRIGGER_HIRE] = 0.0
@@ -102,14 +102,14 @@ def set_uses(state, tables, weights, space):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _work_value(space, effect, amount, action):  # type: ignore[no-untyped-def]
+def _work_value(space, effect, amount, action):
     """Say what one time is worth that an expert works; `action` matters if it adds to a die."""
     add = effect == EFFECT_VALUE
     return amount * space[at(VALUE_PRICE + action if add else PRICE + effect)]
 
 
 @rule
-def _per_published(state, tables, space, seat, expert, amount):  # type: ignore[no-untyped-def]
+def _per_published(state, tables, space, seat, expert, amount):
     """Say what an expert that counts published animals will score."""
     kind = tables[expert_cell(tables, expert, EXPERT_FILTER_KIND)]
     wanted = tables[expert_cell(tables, expert, EXPERT_FILTER)]
@@ -126,7 +126,7 @@ def _per_published(state, tables, space, seat, expert, amount):  # type: ignore[
 
 
 @rule
-def _legacy(state, tables, space, seat, expert):  # type: ignore[no-untyped-def]
+def _legacy(state, tables, space, seat, expert):
     """Say what a `game_end` expert will score, with what will be there by then."""
     effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
     amount = 1.0 * tables[expert_cell(tables, expert, EXPERT_AMOUNT)]
@@ -148,7 +148,7 @@ def _legacy(state, tables, space, seat, expert):  # type: ignore[no-untyped-def]
 
 
 @rule
-def working_value(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
+def working_value(state, tables, weights, space, seat, expert):
     """Say what having an expert on top of a space is worth from now on, without what it does when hired."""
     trigger = tables[expert_cell(tables, expert, EXPERT_TRIGGER)]
     if trigger == TRIGGER_GAME_END:
@@ -160,7 +160,7 @@ def working_value(state, tables, weights, space, seat, expert):  # type: ignore[
 
 
 @rule
-def set_covered(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_covered(state, tables, weights, space, seat):
     """Find the value of the working expert that a new one would best cover: 0 with a space free."""
     least = 1e9
     for slot in range(tables[SLOTS]):
@@ -174,7 +174,7 @@ def set_covered(state, tables, weights, space, seat):  # type: ignore[no-untyped
 
 
 @rule
-def hire_worth(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
+def hire_worth(state, tables, weights, space, seat, expert):
     """Say what hiring an expert brings: its work, its part of a continent's bonus, what it does at once."""
     worth = space[at(NEXT_CARD + tables[expert_cell(tables, expert, EXPERT_CONTINENT)])] - tables[ANIMAL_VP]
     effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
@@ -185,7 +185,7 @@ def hire_worth(state, tables, weights, space, seat, expert):  # type: ignore[no-
 
 
 @rule
-def survey_experts(state, tables, space, seat):  # type: ignore[no-untyped-def]
+def survey_experts(state, tables, space, seat):
     """Add up, by action, what own working experts bring and add to the die; narrow ones are only marked."""
     for action in range(PUBLICATION + 1):
         space[at(EXPERT_GAIN + action)] = NOTHING
@@ -211,7 +211,7 @@ def survey_experts(state, tables, space, seat):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _works_there(tables, expert, action, continent):  # type: ignore[no-untyped-def]
+def _works_there(tables, expert, action, continent):
     return (
         expert >= 0
         and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_ACTION + action
@@ -220,7 +220,7 @@ def _works_there(tables, expert, action, continent):  # type: ignore[no-untyped-
 
 
 @rule
-def experts_gain(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
+def experts_gain(state, tables, space, seat, action, continent):
     """Say what own working experts bring when an action is performed on a continent."""
     worth = space[at(EXPERT_GAIN + action)]
     if (int(space[NARROW]) >> action) & 1:
@@ -239,7 +239,7 @@ def experts_gain(state, tables, space, seat, action, continent):  # type: ignore
 
 
 @rule
-def experts_value(state, tables, space, seat, action, continent):  # type: ignore[no-untyped-def]
+def experts_value(state, tables, space, seat, action, continent):
     """Say what own working experts add to the die of an action on a continent."""
     value = space[at(EXPERT_VALUE + action)]
     if (int(space[NARROW]) >> action) & 1:

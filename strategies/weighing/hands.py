@@ -66,19 +66,19 @@ from strategies.weighing.prices import bonus_step, count_animals
 
 
 @rule
-def cube_worth(tables, space, animal, type_index):  # type: ignore[no-untyped-def]
+def cube_worth(tables, space, animal, type_index):
     """Say what publishing a cube brings: its VP, and its share of the category's bonus."""
     return space[at(CATEGORY + min(animal_category(tables, animal, type_index), MOST_CATEGORIES - 1))]
 
 
 @rule
-def next_worth(tables, space, animal, type_index):  # type: ignore[no-untyped-def]
+def next_worth(tables, space, animal, type_index):
     """Say what a cube brings that is yet to be researched."""
     return space[at(NEXT + min(animal_category(tables, animal, type_index), MOST_CATEGORIES - 1))]
 
 
 @rule
-def new_worth(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
+def new_worth(state, tables, weights, space, seat, animal):
     """Say what an animal is worth that comes into the hand now."""
     continent = animal_continent(tables, animal)
     worth = space[at(NEXT_CARD + continent)]
@@ -88,7 +88,7 @@ def new_worth(state, tables, weights, space, seat, animal):  # type: ignore[no-u
 
 
 @rule
-def count_others(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def count_others(state, tables, weights, space, seat):
     """Count others' unpublished animals by continent, on average, if anybody asks for them."""
     for continent in range(tables[CONTINENTS]):
         space[at(OTHERS_ANIMALS + continent)] = NOTHING
@@ -100,7 +100,7 @@ def count_others(state, tables, weights, space, seat):  # type: ignore[no-untype
 
 
 @rule
-def survey_hand(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def survey_hand(state, tables, weights, space, seat):
     """Look at every own animal once.
 
     Says what each is worth where it lies; by continent what research could still add, and what animals bring that are
@@ -141,7 +141,7 @@ def survey_hand(state, tables, weights, space, seat):  # type: ignore[no-untyped
 
 
 @rule
-def cube_alone(state, tables, weights, seat, animal, type_index):  # type: ignore[no-untyped-def]
+def cube_alone(state, tables, weights, seat, animal, type_index):
     """Say as `cube_worth` what publishing a cube brings."""
     category = animal_category(tables, animal, type_index)
     cubes = state[at(tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES] + category)]
@@ -151,7 +151,7 @@ def cube_alone(state, tables, weights, seat, animal, type_index):  # type: ignor
 
 
 @rule
-def release_alone(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
+def release_alone(state, tables, weights, space, seat, animal):
     """Say what publishing an animal for nothing but itself brings, less what it is worth where it lies."""
     cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
     cards = continent_cards(state, tables, seat, animal_continent(tables, animal))
@@ -171,7 +171,7 @@ def release_alone(state, tables, weights, space, seat, animal):  # type: ignore[
 
 
 @rule
-def research_worth(state, tables, space, seat, value, rate, all_cost):  # type: ignore[no-untyped-def]
+def research_worth(state, tables, space, seat, value, rate, all_cost):
     """Say what research brings with a die of a value, and coins on top where they pay.
 
     All free spaces are taken as alike: `rate` is what a point brings, `all_cost` how many points can be spent.
@@ -183,13 +183,13 @@ def research_worth(state, tables, space, seat, value, rate, all_cost):  # type: 
 
 
 @rule
-def research_rate(space, continent):  # type: ignore[no-untyped-def]
+def research_rate(space, continent):
     """Say what a point of research brings on own animals of a continent, on average."""
     return space[HOLD] * space[at(FREE_VALUE + continent)] / max(space[at(FREE_COST + continent)], 1.0)
 
 
 @rule
-def survey_research(state, tables, space, seat, continent):  # type: ignore[no-untyped-def]
+def survey_research(state, tables, space, seat, continent):
     """Add up value and cost of the free cube spaces of own animals of a continent (-1 for all).
 
     What experts save is known only once the die is taken; before, prices are full.
@@ -214,13 +214,13 @@ def survey_research(state, tables, space, seat, continent):  # type: ignore[no-u
 
 
 @rule
-def under_way_rate(space):  # type: ignore[no-untyped-def]
+def under_way_rate(space):
     """Say what a point brings in the research under way, on average."""
     return space[HOLD] * space[ALL_VALUE] / max(space[ALL_COST], 1.0)
 
 
 @rule
-def choice_worth(state, tables, space, seat, animal, type_index, points):  # type: ignore[no-untyped-def]
+def choice_worth(state, tables, space, seat, animal, type_index, points):
     """Say what a cube is worth, with what the points left over can still buy."""
     cost = state[at(tables[S_COSTS] + type_index)]
     rest = 1.0 * (points - cost)

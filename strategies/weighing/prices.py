@@ -112,13 +112,13 @@ _ENOUGH_TOKENS: Final = 4.0
 
 
 @rule
-def effect_value(space, effect, amount):  # type: ignore[no-untyped-def]
+def effect_value(space, effect, amount):
     """Say what gaining an effect is worth in VP."""
     return space[at(PRICE + effect)] * amount
 
 
 @rule
-def _in_time(actions, weights, waiting):  # type: ignore[no-untyped-def]
+def _in_time(actions, weights, waiting):
     """Chance that something is published with so many actions left."""
     if actions <= 0:
         return 0.0
@@ -126,7 +126,7 @@ def _in_time(actions, weights, waiting):  # type: ignore[no-untyped-def]
 
 
 @rule
-def set_time(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_time(state, tables, weights, space, seat):
     """Count what is left to do, and how far things can be trusted to be finished."""
     turns = turns_left(state, tables, seat)
     if state[KIND] in (KIND_TARGET, KIND_DIE) and not state[BY_SEAL]:
@@ -143,14 +143,14 @@ def set_time(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def _seal_chances(state, tables):  # type: ignore[no-untyped-def]
+def _seal_chances(state, tables):
     """Seals a seat could still spend if it had them, the one asked for now not counted."""
     chances = (tables[ROUNDS] - state[ROUND]) * tables[SEALS_PER_ROUND]
     return chances if state[PHASE] == PHASE_SEAL else chances + tables[SEALS_PER_ROUND]
 
 
 @rule
-def set_prices(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_prices(state, tables, weights, space, seat):
     """Work out what goods are worth: their score at the end, and more while they can be used."""
     use = min(1.0, space[ACTIONS_LEFT] * (1.0 / _SOON))
     coins, tokens = (
@@ -174,7 +174,7 @@ def set_prices(state, tables, weights, space, seat):  # type: ignore[no-untyped-
 
 
 @rule
-def set_research(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_research(state, tables, weights, space, seat):
     """Work out what a free point of research and an animal not yet seen are worth."""
     points, vp = 0.0, 0.0
     for type_index in range(tables[TYPES]):
@@ -188,7 +188,7 @@ def set_research(state, tables, weights, space, seat):  # type: ignore[no-untype
 
 
 @rule
-def set_fame(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_fame(state, tables, weights, space, seat):
     """Average what the next spaces of the reputation track pay (10.1)."""
     total, here = 0.0, state[seat_cell(seat, REPUTATION)]
     for step in range(here + 1, min(here + _TRACK_AHEAD, tables[TRACK_LENGTH]) + 1):
@@ -198,7 +198,7 @@ def set_fame(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def bonus_step(tables, values, length, weight, count):  # type: ignore[no-untyped-def]
+def bonus_step(tables, values, length, weight, count):
     """Say what the next brings where `count` lie: at once, or as a share of a bonus a few further on (9.2, 9.3)."""
     here = by_steps(tables, values, length, count)
     best = 1.0 * (by_steps(tables, values, length, count + 1) - here)
@@ -208,7 +208,7 @@ def bonus_step(tables, values, length, weight, count):  # type: ignore[no-untype
 
 
 @rule
-def _set_steps(tables, space, values, length, weight):  # type: ignore[no-untyped-def]
+def _set_steps(tables, space, values, length, weight):
     """List `bonus_step` for every count up to the longest of the list, and return that."""
     last = min(length, MOST_COUNT)
     for count in range(last):
@@ -218,7 +218,7 @@ def _set_steps(tables, space, values, length, weight):  # type: ignore[no-untype
 
 
 @rule
-def _count_cubes(state, tables, space, seat):  # type: ignore[no-untyped-def]
+def _count_cubes(state, tables, space, seat):
     """Count the cubes on animals in hand by category, in the cells that `NEXT` takes afterwards."""
     for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
         space[at(NEXT + category)] = NOTHING
@@ -232,12 +232,12 @@ def _count_cubes(state, tables, space, seat):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _type_vp(tables, category):  # type: ignore[no-untyped-def]
+def _type_vp(tables, category):
     return tables[type_cell(tables, tables[at(tables[T_CATEGORY_TYPE] + category)], TYPE_VP)]
 
 
 @rule
-def set_next(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_next(state, tables, weights, space, seat):
     """Work out what a cube yet to be researched brings in each category: it comes behind those on animals in hand."""
     _count_cubes(state, tables, space, seat)
     last = _set_steps(tables, space, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], weights[W_CATEGORY])
@@ -248,7 +248,7 @@ def set_next(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def set_categories(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_categories(state, tables, weights, space, seat):
     """Work out as `set_next`, and what a cube brings that is published now."""
     set_next(state, tables, weights, space, seat)
     last = min(tables[CATEGORY_STEPS], MOST_COUNT)
@@ -259,7 +259,7 @@ def set_categories(state, tables, weights, space, seat):  # type: ignore[no-unty
 
 
 @rule
-def count_animals(state, tables, space, seat, start, share):  # type: ignore[no-untyped-def]
+def count_animals(state, tables, space, seat, start, share):
     """Add a seat's unpublished animals by continent to the cells from `start` on."""
     hand = hand_start(tables, seat)
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
@@ -267,7 +267,7 @@ def count_animals(state, tables, space, seat, start, share):  # type: ignore[no-
 
 
 @rule
-def count_own(state, tables, space, seat):  # type: ignore[no-untyped-def]
+def count_own(state, tables, space, seat):
     """Count own unpublished animals by continent."""
     for continent in range(tables[CONTINENTS]):
         space[at(OWN_ANIMALS + continent)] = NOTHING
@@ -275,7 +275,7 @@ def count_own(state, tables, space, seat):  # type: ignore[no-untyped-def]
 
 
 @rule
-def set_cards(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def set_cards(state, tables, weights, space, seat):
     """Work out what a card of each continent brings whatever its cubes: an animal published now, or a card added."""
     count_own(state, tables, space, seat)
     last = _set_steps(tables, space, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], weights[W_CONTINENT])
@@ -287,7 +287,7 @@ def set_cards(state, tables, weights, space, seat):  # type: ignore[no-untyped-d
 
 
 @rule
-def set_space_pay(tables, space):  # type: ignore[no-untyped-def]
+def set_space_pay(tables, space):
     """Work out what each space of a board pays when another player takes its die (4.1)."""
     for number in range(min(tables[SPACES], MOST_SPACES)):
         row = tables[T_SPACES] + number * EFFECT_ROW

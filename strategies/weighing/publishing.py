@@ -34,7 +34,7 @@ from strategies.weighing.layout import (
 
 
 @rule
-def prepare_publication(state, tables, space, seat, reference):  # type: ignore[no-untyped-def]
+def prepare_publication(state, tables, space, seat, reference):
     """Work out what publishing with a reference brings, by the highest type the value allows (5)."""
     continent = animal_continent(tables, reference)
     cubes = state[at(tables[S_ANIMAL_CUBES] + reference)]
@@ -54,7 +54,7 @@ def prepare_publication(state, tables, space, seat, reference):  # type: ignore[
 
 
 @rule
-def _position_of(state, tables, seat, animal):  # type: ignore[no-untyped-def]
+def _position_of(state, tables, seat, animal):
     hand, position = hand_start(tables, seat), 0
     while position < MOST_HAND - 1 and state[at(hand + position)] != animal:
         position += 1
@@ -62,7 +62,7 @@ def _position_of(state, tables, seat, animal):  # type: ignore[no-untyped-def]
 
 
 @rule
-def publication_worth(state, tables, space, seat, value):  # type: ignore[no-untyped-def]
+def publication_worth(state, tables, space, seat, value):
     """Say what the publication prepared brings with a die of a value and the coins that are worth paying."""
     best = -NEVER
     reach, pip = 1.0 * state[seat_cell(seat, COINS)] * tables[PER_COIN], space[COIN] * space[COINS_A_PIP]
@@ -74,7 +74,7 @@ def publication_worth(state, tables, space, seat, value):  # type: ignore[no-unt
 
 
 @rule
-def published_with(tables, space, value):  # type: ignore[no-untyped-def]
+def published_with(tables, space, value):
     """Say what the publication prepared brings at exactly a value."""
     best = 0.0
     for type_index in range(tables[TYPES]):

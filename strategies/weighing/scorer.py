@@ -111,7 +111,7 @@ from strategies.weighing.targets import (
 
 
 @rule
-def _gain_with(state, tables, weights, space, seat, value):  # type: ignore[no-untyped-def]
+def _gain_with(state, tables, weights, space, seat, value):
     """Say what a die's value brings to the chosen action."""
     action = state[ACTION]
     if action == PUBLICATION:
@@ -127,7 +127,7 @@ def _gain_with(state, tables, weights, space, seat, value):  # type: ignore[no-u
 
 
 @rule
-def _die_score(state, tables, weights, space, seat, die):  # type: ignore[no-untyped-def]
+def _die_score(state, tables, weights, space, seat, die):
     action = state[ACTION]
     continent = target_continent(tables, action, state[TARGET])
     matches = tables[at(tables[T_DIE_COLOUR] + die)] == continent
@@ -142,7 +142,7 @@ def _die_score(state, tables, weights, space, seat, die):  # type: ignore[no-unt
 
 
 @rule
-def _tokens_score(state, tables, space, seat, tokens):  # type: ignore[no-untyped-def]
+def _tokens_score(state, tables, space, seat, tokens):
     value = 1.0 * state[VALUE] + tokens * tables[PER_TOKEN]
     rate = under_way_rate(space)
     research = research_worth(state, tables, space, seat, value, rate, space[ALL_COST])
@@ -150,7 +150,7 @@ def _tokens_score(state, tables, space, seat, tokens):  # type: ignore[no-untype
 
 
 @rule
-def _coins_score(state, tables, space, coins):  # type: ignore[no-untyped-def]
+def _coins_score(state, tables, space, coins):
     action = state[ACTION]
     value = state[VALUE] + coins * tables[PER_COIN] + state[PAID_TOKENS] * tables[PER_TOKEN]
     if action == PUBLICATION:
@@ -168,7 +168,7 @@ def _coins_score(state, tables, space, coins):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _cube_score(state, tables, space, seat, option):  # type: ignore[no-untyped-def]
+def _cube_score(state, tables, space, seat, option):
     if verb(option) == STOP:
         return -1.0
     animal, type_index = argument(option) // CUBE_STEP, argument(option) % CUBE_STEP
@@ -176,7 +176,7 @@ def _cube_score(state, tables, space, seat, option):  # type: ignore[no-untyped-
 
 
 @rule
-def _give_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+def _give_score(state, tables, weights, space, seat, option):
     """Say what moving the asked animal's cube brings; one that is published anyway has nothing to lose (5.4)."""
     if not argument(option):
         return 0.0
@@ -188,14 +188,14 @@ def _give_score(state, tables, weights, space, seat, option):  # type: ignore[no
 
 
 @rule
-def _along_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+def _along_score(state, tables, weights, space, seat, option):
     if not argument(option):
         return 0.0
     return release_alone(state, tables, weights, space, seat, state[SUBJECT])
 
 
 @rule
-def _slot_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+def _slot_score(state, tables, weights, space, seat, option):
     """Say what the new expert's work is worth more than that of the one it covers; under it changes nothing."""
     if verb(option) != SLOT_OVER:
         return 0.0
@@ -206,7 +206,7 @@ def _slot_score(state, tables, weights, space, seat, option):  # type: ignore[no
 
 
 @rule
-def _seal_score(tables, space, option):  # type: ignore[no-untyped-def]
+def _seal_score(tables, space, option):
     """Say what one more action brings with a die of the colour, or what the seal scores at the end."""
     if verb(option) == PASS:
         return space[SEAL]
@@ -214,7 +214,7 @@ def _seal_score(tables, space, option):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _place_score(state, tables, weights, space, seat, option):  # type: ignore[no-untyped-def]
+def _place_score(state, tables, weights, space, seat, option):
     """Put the die that lures others most where it pays most, and so on down."""
     difference = lure_rank(state, tables, weights, space, seat, state[SUBJECT]) - pay_rank(
         state, tables, space, seat, argument(option)
@@ -223,7 +223,7 @@ def _place_score(state, tables, weights, space, seat, option):  # type: ignore[n
 
 
 @rule
-def _recolour_score(state, tables, space, seat, option):  # type: ignore[no-untyped-def]
+def _recolour_score(state, tables, space, seat, option):
     if not argument(option):
         return 0.0
     continent = target_continent(tables, UNIVERSITY, state[TARGET])
@@ -235,7 +235,7 @@ def _recolour_score(state, tables, space, seat, option):  # type: ignore[no-unty
 
 
 @rule
-def _prepare_action(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _prepare_action(state, tables, weights, space, seat):
     """Get ready to choose an action, on a turn or for a seal."""
     set_categories(state, tables, weights, space, seat)
     set_cards(state, tables, weights, space, seat)
@@ -254,7 +254,7 @@ def _prepare_action(state, tables, weights, space, seat):  # type: ignore[no-unt
 
 
 @rule
-def _prepare_dice(state, tables, space):  # type: ignore[no-untyped-def]
+def _prepare_dice(state, tables, space):
     """Get ready to say what taking a die costs."""
     prepare_places(tables, space)
     set_space_pay(tables, space)
@@ -262,7 +262,7 @@ def _prepare_dice(state, tables, space):  # type: ignore[no-untyped-def]
 
 
 @rule
-def _prepare_publication(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _prepare_publication(state, tables, weights, space, seat):
     """Get ready to compare what the chosen publication brings with one value or another."""
     set_categories(state, tables, weights, space, seat)
     set_cards(state, tables, weights, space, seat)
@@ -271,7 +271,7 @@ def _prepare_publication(state, tables, weights, space, seat):  # type: ignore[n
 
 
 @rule
-def _prepare_use(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _prepare_use(state, tables, weights, space, seat):
     """Get ready to compare dice or payments for the chosen action."""
     if state[ACTION] == PUBLICATION:
         _prepare_publication(state, tables, weights, space, seat)
@@ -280,14 +280,14 @@ def _prepare_use(state, tables, weights, space, seat):  # type: ignore[no-untype
 
 
 @rule
-def _prepare_research(state, tables, weights, space, seat, continent):  # type: ignore[no-untyped-def]
+def _prepare_research(state, tables, weights, space, seat, continent):
     """Get ready to compare what research points bring."""
     set_next(state, tables, weights, space, seat)
     survey_research(state, tables, space, seat, continent)
 
 
 @rule
-def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _prepare(state, tables, weights, space, seat):
     """Work out once what the options of a decision have in common, and no more than its kind needs."""
     kind = state[KIND]
     set_time(state, tables, weights, space, seat)
@@ -320,7 +320,7 @@ def _prepare(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def _score(state, tables, actions, first, stop, weights, space, out):  # type: ignore[no-untyped-def]
+def _score(state, tables, actions, first, stop, weights, space, out):
     """Fill `out` with what the options `first` … `stop` − 1 of the decision that was prepared are worth."""
     kind, seat = state[KIND], state[SEAT]
     if kind == KIND_TARGET:
@@ -361,7 +361,7 @@ def _score(state, tables, actions, first, stop, weights, space, out):  # type: i
 
 
 @rule
-def best_option(state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
+def best_option(state, tables, actions, count, random, weights):
     """Return the index of the legal action that is worth most; the first of equals."""
     space, scores = cells(work_space()), cells(score_space())
     s, t, a, w = cells(state), cells(tables), cells(actions), cells(weights)
@@ -380,7 +380,7 @@ def best_option(state, tables, actions, count, random, weights):  # type: ignore
 
 
 @rule
-def all_scores(state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
+def all_scores(state, tables, actions, count, weights, out):
     """Fill ``out[:count]`` with what each legal action is worth."""
     space = cells(work_space())
     s, t, w = cells(state), cells(tables), cells(weights)

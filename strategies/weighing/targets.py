@@ -70,17 +70,17 @@ from strategies.weighing.publishing import prepare_publication, publication_wort
 
 
 @rule
-def tokens_gained(tables, value):  # type: ignore[no-untyped-def]
+def tokens_gained(tables, value):
     return by_steps(tables, tables[T_EMBASSY], tables[EMBASSY_STEPS], int(value))
 
 
 @rule
-def academy_reputation(tables, value):  # type: ignore[no-untyped-def]
+def academy_reputation(tables, value):
     return by_steps(tables, tables[T_ACADEMY], tables[ACADEMY_STEPS], int(value))
 
 
 @rule
-def _embassy(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _embassy(state, tables, weights, space, seat):
     bonus = experts_value(state, tables, space, seat, EMBASSY, -1)
     high = weights[W_EMBASSY] * tokens_gained(tables, space[TOP_ANY] + bonus) * space[TOKEN] - space[TOP_ANY_COST]
     low = weights[W_EMBASSY] * tokens_gained(tables, space[LOW_ANY] + bonus) * space[TOKEN] - space[LOW_ANY_COST]
@@ -88,13 +88,13 @@ def _embassy(state, tables, weights, space, seat):  # type: ignore[no-untyped-de
 
 
 @rule
-def _bank(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def _bank(state, tables, weights, space, seat):
     gain = tables[BANK_COINS] * space[COIN] + experts_gain(state, tables, space, seat, BANK, -1)
     return weights[W_BANK] * gain - space[LOW_ANY_COST]
 
 
 @rule
-def _university(state, tables, weights, space, seat, expert):  # type: ignore[no-untyped-def]
+def _university(state, tables, weights, space, seat, expert):
     continent = tables[expert_cell(tables, expert, EXPERT_CONTINENT)]
     gain = hire_worth(state, tables, weights, space, seat, expert)
     gain += experts_gain(state, tables, space, seat, UNIVERSITY, continent)
@@ -106,14 +106,14 @@ def _university(state, tables, weights, space, seat, expert):  # type: ignore[no
 
 
 @rule
-def _academy(state, tables, weights, space, seat, animal):  # type: ignore[no-untyped-def]
+def _academy(state, tables, weights, space, seat, animal):
     continent = animal_continent(tables, animal)
     gain = new_worth(state, tables, weights, space, seat, animal)
     return space[ACADEMY_LIKING] * gain + space[at(ACADEMY_FAME + continent)]
 
 
 @rule
-def academy_fame(state, tables, weights, space, seat, continent):  # type: ignore[no-untyped-def]
+def academy_fame(state, tables, weights, space, seat, continent):
     """Say what the academy brings beside the animal, less what the die costs."""
     bonus = experts_value(state, tables, space, seat, ACADEMY, continent)
     recolour = recolour_cost(state, space, seat, ACADEMY, continent)
@@ -128,7 +128,7 @@ def academy_fame(state, tables, weights, space, seat, continent):  # type: ignor
 
 
 @rule
-def _expedition(state, tables, weights, space, seat, continent):  # type: ignore[no-untyped-def]
+def _expedition(state, tables, weights, space, seat, continent):
     recolour = recolour_cost(state, space, seat, EXPEDITION, continent)
     gain = expedition_reputation(state, tables, continent) * space[FAME]
     gain += experts_gain(state, tables, space, seat, EXPEDITION, continent)
@@ -145,7 +145,7 @@ def _expedition(state, tables, weights, space, seat, continent):  # type: ignore
 
 
 @rule
-def _publication(state, tables, weights, space, seat, reference):  # type: ignore[no-untyped-def]
+def _publication(state, tables, weights, space, seat, reference):
     continent = animal_continent(tables, reference)
     prepare_publication(state, tables, space, seat, reference)
     bonus = experts_value(state, tables, space, seat, PUBLICATION, continent)
@@ -158,7 +158,7 @@ def _publication(state, tables, weights, space, seat, reference):  # type: ignor
 
 
 @rule
-def _until(actions, first, stop, action):  # type: ignore[no-untyped-def]
+def _until(actions, first, stop, action):
     """Find where the options of an action end; they stand together, in the order of the actions."""
     while first < stop and verb(actions[at(first)]) == TO_EMBASSY + action:
         first += 1
@@ -166,7 +166,7 @@ def _until(actions, first, stop, action):  # type: ignore[no-untyped-def]
 
 
 @rule
-def score_targets(state, tables, actions, first, stop, weights, space, out):  # type: ignore[no-untyped-def]
+def score_targets(state, tables, actions, first, stop, weights, space, out):
     """Fill `out` with what each action is worth with the best die for it; one loop an action keeps them short."""
     seat, begin = state[SEAT], first
     while first < stop and verb(actions[at(first)]) < TO_UNIVERSITY:
@@ -187,7 +187,7 @@ def score_targets(state, tables, actions, first, stop, weights, space, out):  # 
 
 
 @rule
-def _goods(state, tables, weights, space, seat, embassy):  # type: ignore[no-untyped-def]
+def _goods(state, tables, weights, space, seat, embassy):
     if embassy:
         return _embassy(state, tables, weights, space, seat)
     return _bank(state, tables, weights, space, seat)
@@ -197,14 +197,14 @@ def _goods(state, tables, weights, space, seat, embassy):  # type: ignore[no-unt
 
 
 @rule
-def _offer(tables, space, continent, worth, recolour):  # type: ignore[no-untyped-def]
+def _offer(tables, space, continent, worth, recolour):
     """Note an action for the colour it needs, and at a price for all others."""
     space[at(ACTION_OF + continent)] = max(space[at(ACTION_OF + continent)], worth)
     return worth - recolour
 
 
 @rule
-def survey_actions(state, tables, weights, space, seat):  # type: ignore[no-untyped-def]
+def survey_actions(state, tables, weights, space, seat):
     """Find the best action for a die of each colour whose value is a middling one, not yet rolled (6.2)."""
     value = 0.5 * (1 + tables[SIDES])
     for colour in range(tables[CONTINENTS]):
