@@ -55,6 +55,8 @@ WEIGHTS_FOLDER: Final = Path(__file__).parent / "weights"
 """Every file of weights here is a strategy by itself: the code it names, with its weights."""
 
 _ANY_PLAYERS: Final = 0
+_BASE: Final = "base"
+"""Setting of built-in code that names another strategy."""
 _HIDDEN: Final = frozenset({"weighted", "restricted"})
 """Code that stands on something else, a file of weights or another strategy, and is no entrant by itself."""
 
@@ -279,7 +281,15 @@ def available() -> list[Listed]:
 def is_outside(spec: str) -> bool:
     """Say whether a spec names code that is not this project's own, without running any of it."""
     taken = parse(spec)
-    return bool(taken.path) or taken.name not in {*CODED, *_shipped()}
+    if taken.path or taken.name not in {*CODED, *_shipped()}:
+        return True
+    inner = _inner(taken)
+    return inner is not None and is_outside(inner)
+
+
+def _inner(spec: Spec) -> str | None:
+    """Spec of the strategy that a built-in one is told to stand on, such as the base of a search."""
+    return spec.settings.get(_BASE) if spec.name in CODED and not spec.path else None
 
 
 def contents(spec: str) -> dict[str, Any]:
@@ -307,6 +317,8 @@ def contents(spec: str) -> dict[str, Any]:
     """
     taken = parse(spec)
     files = {path: _text_of(path) for path in (taken.path, taken.weights_file) if path}
+    if (inner := _inner(taken)) is not None:
+        files |= contents(inner)["files"]
     point = None if taken.path or taken.name in {*CODED, *_shipped()} else installed().get(taken.name)
     package = None if point is None else f"{point.value} {point.dist.version if point.dist else ''}"
     return {"spec": taken.text, "files": files, "package": package}
@@ -401,5 +413,8 @@ def fingerprint(spec: str) -> str:
         code = hashlib.sha256(Path(file).read_bytes()).hexdigest()
     numbers = sorted({_ANY_PLAYERS, *(number for file in found.files for number in file.by_players)})
     weights = {number: found.weights(number) for number in numbers}
-    content = [code, found.spec.name, weights, dict(found.texts)]
+    texts = dict(found.texts)
+    if found.source == "built in" and _BASE in texts:
+        texts[_BASE] = fingerprint(texts[_BASE])
+    content = [code, found.spec.name, weights, texts]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -22,7 +22,11 @@ GRAMMAR: Final = (
     "a strategy is written name, name:weight=1.5,other=2, name@weights.toml or path/to/bot.py:function, "
     "the last two with :weight=1.5 behind them if need be"
 )
-_FROM_FILE: Final = re.compile(r"(?P<path>.+?\.py):(?P<function>[^\W\d]\w*)(?=[:@]|$)(?P<rest>.*)", re.DOTALL)
+_SETTING_FIRST: Final = r"(?![^\W\d][\w.-]*(?:@.+?\.toml)?:\s*\w+\s*=)"
+"""Not a name with settings, which may name a file themselves."""
+_FROM_FILE: Final = re.compile(
+    _SETTING_FIRST + r"(?P<path>.+?\.py):(?P<function>[^\W\d]\w*)(?=[:@]|$)(?P<rest>.*)", re.DOTALL
+)
 _NAMED: Final = re.compile(r"(?P<name>[^\W\d][\w.-]*)(?P<rest>(?:[:@].*)?)", re.DOTALL)
 _REST: Final = re.compile(r"(?:@(?P<file>.+?\.toml))?(?::(?P<settings>.+))?", re.DOTALL)
 

@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from analysis.cli import balance, bench, compare, ladder, plan, play, report, rules, strategies, tournament
+from analysis.cli import balance, bench, compare, ladder, plan, play, report, rules, strategies, tournament, tune
 from analysis.cli.typed import WORDS
 from sim.errors import EncyclopediaError
 
@@ -47,7 +47,7 @@ def _common(
     del version, debug
 
 
-for module in (tournament, play, balance, compare, ladder, report, bench, strategies, rules, plan):
+for module in (tournament, play, balance, compare, ladder, report, tune, bench, strategies, rules, plan):
     module.add_to(app)
 
 

@@ -111,6 +111,10 @@ class GamesProgress:
         self.found += games
         self._bar.update(self._task, advance=games)
 
+    def describe(self, text: str) -> None:
+        """Say what is being done."""
+        self._bar.update(self._task, description=text)
+
     def joining(self) -> None:
         """Say that the games have been played and their files are being put together."""
         self._bar.update(self._task, description="Joining")

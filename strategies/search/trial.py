@@ -43,7 +43,7 @@ class Base(NamedTuple):
         Its weights.
     """
 
-    address: int
+    address: np.int64
     weights: NDArray[np.float64]
 
 
@@ -64,6 +64,13 @@ def value_of_end(state, tables, seat, margin):
         else:
             best = max(best, total)
     return 1.0 / (1.0 + math.exp(-2.0 * (own - best) / margin))
+
+
+@kernel
+def lead_worth(value, margin):
+    """Lead in VP that is worth a value: the other way round than `value_of_end`."""
+    value = min(max(value, 1e-9), 1.0 - 1e-9)
+    return 0.5 * margin * math.log(value / (1.0 - value))
 
 
 @kernel

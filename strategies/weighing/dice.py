@@ -111,13 +111,7 @@ def survey_dice(state, tables, weights, space, seat):
         for number in range(tables[SPACES]):
             die = state[at(cell + number)]
             if die >= 0:
-                _enter(
-                    state,
-                    tables,
-                    space,
-                    die,
-                    _cost(state, tables, weights, space, seat, owner, number, die),
-                )
+                _enter(state, tables, space, die, _cost(state, tables, weights, space, seat, owner, number, die))
         cell += tables[SPACES]
     _survey_colours(tables, space)
 
@@ -127,11 +121,7 @@ def _enter(state, tables, space, die, cost):
     """Enter a die; written without branches, which a processor cannot foresee here."""
     value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
-    top, top_cost, low_cost = (
-        space[at(TOP + colour)],
-        space[at(TOP_COST + colour)],
-        space[at(LOW_COST + colour)],
-    )
+    top, top_cost, low_cost = (space[at(TOP + colour)], space[at(TOP_COST + colour)], space[at(LOW_COST + colour)])
     higher = (value > top) | ((value == top) & (cost < top_cost))
     space[at(TOP + colour)] = value if higher else top
     space[at(TOP_COST + colour)] = cost if higher else top_cost

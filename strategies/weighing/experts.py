@@ -28,6 +28,8 @@ from sim.layout import (
     EXPERT_TRIGGER_CONTINENT,
     FILTER_CONTINENT,
     FILTER_NONE,
+    KIND,
+    KIND_SLOT,
     PUBLICATION,
     PUBLISHED_COUNT,
     ROUND,
@@ -35,6 +37,7 @@ from sim.layout import (
     S_CONTINENT_ANIMALS,
     SEALS,
     SLOTS,
+    TARGET,
     TRIGGER_ACTION,
     TRIGGER_GAME_END,
     TRIGGER_HIRE,
@@ -53,12 +56,15 @@ from strategies.weighing.layout import (
     EXPERT_VALUE,
     FAME,
     HOLD,
+    MOST_SLOTS,
     NARROW,
+    NEW_WORK,
     NEXT_CARD,
     NOTHING,
     OWN_ANIMALS,
     PRICE,
     RESEARCH_POINT,
+    SLOT_WORK,
     TOKEN,
     TURNS_AFTER,
     USES,
@@ -113,10 +119,7 @@ def _per_published(state, tables, space, seat, expert, amount):
     """Say what an expert that counts published animals will score."""
     kind = tables[expert_cell(tables, expert, EXPERT_FILTER_KIND)]
     wanted = tables[expert_cell(tables, expert, EXPERT_FILTER)]
-    now, coming = (
-        1.0 * state[seat_cell(seat, PUBLISHED_COUNT)],
-        _PUBLISHED * space[ACTIONS_LEFT],
-    )
+    now, coming = (1.0 * state[seat_cell(seat, PUBLISHED_COUNT)], _PUBLISHED * space[ACTIONS_LEFT])
     if kind == FILTER_NONE:
         return amount * (now + coming)
     if kind == FILTER_CONTINENT:
@@ -134,10 +137,7 @@ def _legacy(state, tables, space, seat, expert):
     if effect == EFFECT_PER_PUBLISHED:
         return _per_published(state, tables, space, seat, expert, amount)
     if effect == EFFECT_PER_CATEGORY:
-        return amount * min(
-            _SPREAD * tables[CATEGORIES],
-            state[seat_cell(seat, PUBLISHED_COUNT)] + 0.5 * actions,
-        )
+        return amount * min(_SPREAD * tables[CATEGORIES], state[seat_cell(seat, PUBLISHED_COUNT)] + 0.5 * actions)
     if effect == EFFECT_PER_EXPERT:
         return amount * (state[seat_cell(seat, EXPERT_COUNT)] + 1.0 + 0.08 * actions)
     if effect == EFFECT_PER_SEAL:
@@ -160,16 +160,21 @@ def working_value(state, tables, weights, space, seat, expert):
 
 
 @rule
-def set_covered(state, tables, weights, space, seat):
-    """Find the value of the working expert that a new one would best cover: 0 with a space free."""
-    least = 1e9
-    for slot in range(tables[SLOTS]):
+def survey_slots(state, tables, weights, space, seat):
+    """Say what each working expert is worth if a new one would have to cover one, and what the new one is worth."""
+    space[COVERED] = 0.0
+    slots = min(tables[SLOTS], MOST_SLOTS)
+    for slot in range(slots):
         if top_expert(state, tables, seat, slot) < 0:
-            least = 0.0
-    if least > 0.0:
-        for slot in range(tables[SLOTS]):
-            expert = top_expert(state, tables, seat, slot)
-            least = min(least, working_value(state, tables, weights, space, seat, expert))
+            return
+    least = 1e9
+    # The last round of the loop is for the expert that is put somewhere now, if there is one.
+    for slot in range(slots + (state[KIND] == KIND_SLOT)):
+        new = slot == slots
+        expert = state[TARGET] if new else top_expert(state, tables, seat, slot)
+        worth = working_value(state, tables, weights, space, seat, expert)
+        space[NEW_WORK if new else SLOT_WORK + slot] = worth
+        least = min(least, worth)
     space[COVERED] = least
 
 
@@ -229,12 +234,7 @@ def experts_gain(state, tables, space, seat, action, continent):
             if _works_there(tables, expert, action, continent):
                 effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
                 if effect not in (EFFECT_VALUE, EFFECT_RECOLOUR):
-                    worth += _work_value(
-                        space,
-                        effect,
-                        tables[expert_cell(tables, expert, EXPERT_AMOUNT)],
-                        action,
-                    )
+                    worth += _work_value(space, effect, tables[expert_cell(tables, expert, EXPERT_AMOUNT)], action)
     return worth
 
 

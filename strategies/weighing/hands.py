@@ -22,13 +22,7 @@ from sim.layout import (
     TYPE_VP,
     TYPES,
 )
-from sim.rules.cells import (
-    animal_category,
-    animal_continent,
-    hand_start,
-    seat_cell,
-    type_cell,
-)
+from sim.rules.cells import animal_category, animal_continent, hand_start, seat_cell, type_cell
 from strategies.view import continent_cards
 from strategies.weighing.layout import (
     ALL_COST,

@@ -64,7 +64,6 @@ WEIGHTS: Final = {
     FAME,  # … point of reputation
     SEAL,
     RESEARCH_POINT,
-    UNKNOWN_ANIMAL,
     TOP_ANY,  # highest value of a die on the boards, and what taking it costs
     TOP_ANY_COST,
     LOW_ANY,  # value of the die that costs least to take
@@ -79,6 +78,7 @@ WEIGHTS: Final = {
     DIE_BONUS,  # what own experts add to the die of the chosen action
     COVERED,  # value of the working expert that a new one would best cover
     ACADEMY_LIKING,  # liking of taking animals at this point of the game
+    NEW_WORK,  # value of the expert that is being put somewhere
     NARROW,  # bit mask of the actions for which an expert works on one continent only
     SHARE_OF_PLACES,  # 2^16 / spaces of a board, rounded up: a division made a product
 ) = range(27)
@@ -95,6 +95,7 @@ MOST_HAND: Final = 64
 MOST_SEATS: Final = 16
 MOST_EFFECTS: Final = 24
 MOST_TRIGGERS: Final = 16
+MOST_SLOTS: Final = 128
 """Room for continents, board spaces, types and seats: as many as the engine's bit masks and packing hold.
 Animals in hand beyond MOST_HAND are not looked at where they would only be part of a sum; categories from
 MOST_CATEGORIES on count as the last one before."""
@@ -121,7 +122,7 @@ COLOUR: Final = SPACE_PAY + MOST_SPACES
     ACADEMY_FAME,  # best of reputation less cost of the die, for an animal of the colour
     ACTION_OF,  # the best that a seal's die of the colour could do
 ) = (COLOUR + MOST_COLOURS * number for number in range(13))
-PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 13  # by type: VP of a publication up to it, -1 where it cannot stop
+PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 13  # by type: VP of a publication up to it, -NEVER where it has no cube
 BY_ACTION: Final = PUBLISH_GAIN + MOST_KINDS
 (
     VALUE_PRICE,  # by action: VP that one more on its die is worth
@@ -132,7 +133,8 @@ PRICE: Final = BY_ACTION + ACTION_KINDS * 3  # by effect: VP of one of what it g
 USES: Final = PRICE + MOST_EFFECTS  # by trigger: how often an expert will still work
 HELD: Final = USES + MOST_TRIGGERS  # by position in hand: what the animal is worth where it lies
 STOLEN: Final = HELD + MOST_HAND  # by seat: VP its experts bring it when another player takes one of its dice
-SPACE_SIZE: Final = STOLEN + MOST_SEATS
+SLOT_WORK: Final = STOLEN + MOST_SEATS  # by expert space: value of the expert on top
+SPACE_SIZE: Final = SLOT_WORK + MOST_SLOTS
 
 NOTHING: Final = -0.0
 """Zero to begin a sum with. A loop that sets cells to 0.0 is compiled to a call of memset, slow for so few."""

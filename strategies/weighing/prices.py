@@ -54,14 +54,7 @@ from sim.layout import (
     TYPE_VP,
     TYPES,
 )
-from sim.rules.cells import (
-    animal_category,
-    animal_continent,
-    by_steps,
-    hand_start,
-    seat_cell,
-    type_cell,
-)
+from sim.rules.cells import animal_category, animal_continent, by_steps, hand_start, seat_cell, type_cell
 from strategies.view import continent_cards, turns_left
 from strategies.weighing.layout import (
     ACADEMY_LIKING,
@@ -153,10 +146,7 @@ def _seal_chances(state, tables):
 def set_prices(state, tables, weights, space, seat):
     """Work out what goods are worth: their score at the end, and more while they can be used."""
     use = min(1.0, space[ACTIONS_LEFT] * (1.0 / _SOON))
-    coins, tokens = (
-        state[seat_cell(seat, COINS)],
-        state[seat_cell(seat, EXPEDITION_TOKENS)],
-    )
+    coins, tokens = (state[seat_cell(seat, COINS)], state[seat_cell(seat, EXPEDITION_TOKENS)])
     coin = 1.0 / max(tables[COINS_PER_VP], 1) + weights[W_COIN] * use * _ENOUGH_COINS / (_ENOUGH_COINS + coins)
     token = tables[TOKEN_VP] + weights[W_TOKEN] * use * _ENOUGH_TOKENS / (_ENOUGH_TOKENS + tokens)
     spare = state[seat_cell(seat, SEALS)] >= _seal_chances(state, tables)
@@ -248,9 +238,8 @@ def set_next(state, tables, weights, space, seat):
 
 
 @rule
-def set_categories(state, tables, weights, space, seat):
-    """Work out as `set_next`, and what a cube brings that is published now."""
-    set_next(state, tables, weights, space, seat)
+def set_published(state, tables, space, seat):
+    """Work out after `set_next` what a cube brings that is published now."""
     last = min(tables[CATEGORY_STEPS], MOST_COUNT)
     first = tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES]
     for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):

@@ -1,21 +1,8 @@
 """What a publication is worth: the reference, what goes with it, and up to which type a die lets it."""
 
 from sim.jit import at, rule
-from sim.layout import (
-    COINS,
-    PER_COIN,
-    PUBLICATION_SEALS,
-    S_ANIMAL_CUBES,
-    TYPE_FROM,
-    TYPES,
-)
-from sim.rules.cells import (
-    animal_category,
-    animal_continent,
-    hand_start,
-    seat_cell,
-    type_cell,
-)
+from sim.layout import COINS, PER_COIN, PUBLICATION_SEALS, S_ANIMAL_CUBES, TYPE_FROM, TYPES
+from sim.rules.cells import animal_category, animal_continent, hand_start, seat_cell, type_cell
 from strategies.weighing.layout import (
     ALONG,
     BASE,

@@ -40,7 +40,7 @@ from sim.layout import (
     UNIVERSITY,
     VALUE,
 )
-from sim.rules.effects import top_expert, value_bonus
+from sim.rules.effects import value_bonus
 from sim.rules.turn import target_continent
 from strategies.weighing.dice import (
     die_cost,
@@ -51,7 +51,7 @@ from strategies.weighing.dice import (
     survey_dice,
     survey_stolen,
 )
-from strategies.weighing.experts import set_covered, set_uses, survey_experts, working_value
+from strategies.weighing.experts import set_uses, survey_experts, survey_slots
 from strategies.weighing.hands import (
     choice_worth,
     count_others,
@@ -74,7 +74,9 @@ from strategies.weighing.layout import (
     DIE_BONUS,
     FAME,
     HOLD,
+    NEW_WORK,
     SEAL,
+    SLOT_WORK,
     TOKEN,
     W_EMBASSY,
     W_EXPEDITION,
@@ -86,26 +88,16 @@ from strategies.weighing.layout import (
 from strategies.weighing.prices import (
     count_own,
     set_cards,
-    set_categories,
     set_fame,
     set_next,
     set_prices,
+    set_published,
     set_research,
     set_space_pay,
     set_time,
 )
-from strategies.weighing.publishing import (
-    prepare_publication,
-    publication_worth,
-    published_with,
-)
-from strategies.weighing.targets import (
-    academy_fame,
-    academy_reputation,
-    score_targets,
-    survey_actions,
-    tokens_gained,
-)
+from strategies.weighing.publishing import prepare_publication, publication_worth, published_with
+from strategies.weighing.targets import academy_fame, academy_reputation, score_targets, survey_actions, tokens_gained
 
 # --- dice and payments ------------------------------------------------------------------------------------------------
 
@@ -176,33 +168,24 @@ def _cube_score(state, tables, space, seat, option):
 
 
 @rule
-def _give_score(state, tables, weights, space, seat, option):
-    """Say what moving the asked animal's cube brings; one that is published anyway has nothing to lose (5.4)."""
-    if not argument(option):
-        return 0.0
+def _yes_worth(state, tables, weights, space, seat):
+    """Say what publishing the asked animal brings, with the cube it gives or along (5.4, 5.6)."""
     animal = state[SUBJECT]
-    worth = cube_alone(state, tables, weights, seat, animal, state[PUBLISH_TYPE])
+    worth = 0.0
+    if state[KIND] == KIND_GIVE:
+        worth += cube_alone(state, tables, weights, seat, animal, state[PUBLISH_TYPE])
+    # One that is published anyway has nothing to lose.
     if state[at(tables[S_ANIMAL_WHERE] + animal)] == IN_HAND + seat:
         worth += release_alone(state, tables, weights, space, seat, animal)
     return worth
 
 
 @rule
-def _along_score(state, tables, weights, space, seat, option):
-    if not argument(option):
-        return 0.0
-    return release_alone(state, tables, weights, space, seat, state[SUBJECT])
-
-
-@rule
-def _slot_score(state, tables, weights, space, seat, option):
+def _slot_score(space, option):
     """Say what the new expert's work is worth more than that of the one it covers; under it changes nothing."""
     if verb(option) != SLOT_OVER:
         return 0.0
-    there = top_expert(state, tables, seat, argument(option))
-    return working_value(state, tables, weights, space, seat, state[TARGET]) - working_value(
-        state, tables, weights, space, seat, there
-    )
+    return space[NEW_WORK] - space[at(SLOT_WORK + argument(option))]
 
 
 @rule
@@ -235,55 +218,59 @@ def _recolour_score(state, tables, space, seat, option):
 
 
 @rule
-def _prepare_action(state, tables, weights, space, seat):
-    """Get ready to choose an action, on a turn or for a seal."""
-    set_categories(state, tables, weights, space, seat)
-    set_cards(state, tables, weights, space, seat)
-    survey_hand(state, tables, weights, space, seat)
+def _prepare_goods(state, tables, weights, space, seat):
+    """Work out what everything that can be gained is worth."""
+    set_prices(state, tables, weights, space, seat)
+    set_research(state, tables, weights, space, seat)
+    set_fame(state, tables, weights, space, seat)
+
+
+@rule
+def _prepare_animals(state, tables, weights, space, seat):
+    """Look at own animals as far as the decision asks: all of them for a publication, free spaces for research."""
+    kind, action = state[KIND], state[ACTION]
+    use = kind in (KIND_DIE, KIND_COINS, KIND_TOKENS)
+    research = kind == KIND_CUBE or (use and action == EXPEDITION)
+    whole = kind in (KIND_TARGET, KIND_SEAL, KIND_SLOT, KIND_DRAFT) or (use and action == PUBLICATION)
+    if whole or research:
+        set_next(state, tables, weights, space, seat)
+    if research:
+        continent = state[RESEARCH_CONTINENT] if kind == KIND_CUBE else state[TARGET]
+        survey_research(state, tables, space, seat, continent)
+    if whole:
+        set_published(state, tables, space, seat)
+        set_cards(state, tables, weights, space, seat)
+        survey_hand(state, tables, weights, space, seat)
+    if use and action == PUBLICATION:
+        prepare_publication(state, tables, space, seat, state[TARGET])
+
+
+@rule
+def _prepare_experts(state, tables, weights, space, seat):
+    """Look at own experts, before one is hired and when one is put somewhere."""
     set_uses(state, tables, weights, space)
     survey_experts(state, tables, space, seat)
-    set_covered(state, tables, weights, space, seat)
-    if state[KIND] == KIND_SEAL:
-        survey_actions(state, tables, weights, space, seat)
-        return
+    survey_slots(state, tables, weights, space, seat)
+
+
+@rule
+def _prepare_dice(state, tables, weights, space, seat):
+    """Get ready to say what taking a die costs, and where it is best placed."""
+    kind = state[KIND]
+    count_own(state, tables, space, seat)
     count_others(state, tables, weights, space, seat)
-    _prepare_dice(state, tables, space)
+    set_space_pay(tables, space)
+    if kind == KIND_PLACE:
+        return
+    prepare_places(tables, space)
+    survey_stolen(state, tables, space)
+    if kind == KIND_DIE:
+        continent = target_continent(tables, state[ACTION], state[TARGET])
+        space[DIE_BONUS] = value_bonus(state, tables, seat, state[ACTION], continent)
+        return
     survey_dice(state, tables, weights, space, seat)
     for continent in range(tables[CONTINENTS]):
         space[at(ACADEMY_FAME + continent)] = academy_fame(state, tables, weights, space, seat, continent)
-
-
-@rule
-def _prepare_dice(state, tables, space):
-    """Get ready to say what taking a die costs."""
-    prepare_places(tables, space)
-    set_space_pay(tables, space)
-    survey_stolen(state, tables, space)
-
-
-@rule
-def _prepare_publication(state, tables, weights, space, seat):
-    """Get ready to compare what the chosen publication brings with one value or another."""
-    set_categories(state, tables, weights, space, seat)
-    set_cards(state, tables, weights, space, seat)
-    survey_hand(state, tables, weights, space, seat)
-    prepare_publication(state, tables, space, seat, state[TARGET])
-
-
-@rule
-def _prepare_use(state, tables, weights, space, seat):
-    """Get ready to compare dice or payments for the chosen action."""
-    if state[ACTION] == PUBLICATION:
-        _prepare_publication(state, tables, weights, space, seat)
-    elif state[ACTION] == EXPEDITION:
-        _prepare_research(state, tables, weights, space, seat, state[TARGET])
-
-
-@rule
-def _prepare_research(state, tables, weights, space, seat, continent):
-    """Get ready to compare what research points bring."""
-    set_next(state, tables, weights, space, seat)
-    survey_research(state, tables, space, seat, continent)
 
 
 @rule
@@ -293,30 +280,15 @@ def _prepare(state, tables, weights, space, seat):
     set_time(state, tables, weights, space, seat)
     if kind in (KIND_GIVE, KIND_ALONG):
         return
-    if kind == KIND_CUBE:
-        _prepare_research(state, tables, weights, space, seat, state[RESEARCH_CONTINENT])
-        return
-    set_prices(state, tables, weights, space, seat)
-    set_research(state, tables, weights, space, seat)
-    set_fame(state, tables, weights, space, seat)
-    if kind in (KIND_TARGET, KIND_SEAL):
-        _prepare_action(state, tables, weights, space, seat)
-    elif kind in (KIND_DIE, KIND_COINS, KIND_TOKENS):
-        _prepare_use(state, tables, weights, space, seat)
-        if kind == KIND_DIE:
-            continent = target_continent(tables, state[ACTION], state[TARGET])
-            space[DIE_BONUS] = value_bonus(state, tables, seat, state[ACTION], continent)
-            count_own(state, tables, space, seat)
-            count_others(state, tables, weights, space, seat)
-            _prepare_dice(state, tables, space)
-    elif kind == KIND_PLACE:
-        count_own(state, tables, space, seat)
-        count_others(state, tables, weights, space, seat)
-        set_space_pay(tables, space)
-    elif kind in (KIND_SLOT, KIND_DRAFT):
-        set_uses(state, tables, weights, space)
-        set_categories(state, tables, weights, space, seat)
-        set_cards(state, tables, weights, space, seat)
+    if kind != KIND_CUBE:
+        _prepare_goods(state, tables, weights, space, seat)
+    _prepare_animals(state, tables, weights, space, seat)
+    if kind in (KIND_TARGET, KIND_SEAL, KIND_SLOT):
+        _prepare_experts(state, tables, weights, space, seat)
+    if kind in (KIND_TARGET, KIND_DIE, KIND_PLACE):
+        _prepare_dice(state, tables, weights, space, seat)
+    if kind == KIND_SEAL:
+        survey_actions(state, tables, weights, space, seat)
 
 
 @rule
@@ -340,12 +312,10 @@ def _score(state, tables, actions, first, stop, weights, space, out):
     elif kind == KIND_TOKENS:
         for index in range(first, stop):
             out[at(index - first)] = _tokens_score(state, tables, space, seat, argument(actions[at(index)]))
-    elif kind == KIND_GIVE:
+    elif kind in (KIND_GIVE, KIND_ALONG):
+        yes = _yes_worth(state, tables, weights, space, seat)
         for index in range(first, stop):
-            out[at(index - first)] = _give_score(state, tables, weights, space, seat, actions[at(index)])
-    elif kind == KIND_ALONG:
-        for index in range(first, stop):
-            out[at(index - first)] = _along_score(state, tables, weights, space, seat, actions[at(index)])
+            out[at(index - first)] = yes * argument(actions[at(index)])
     elif kind == KIND_RECOLOUR:
         for index in range(first, stop):
             out[at(index - first)] = _recolour_score(state, tables, space, seat, actions[at(index)])
@@ -354,7 +324,7 @@ def _score(state, tables, actions, first, stop, weights, space, out):
             out[at(index - first)] = _seal_score(tables, space, actions[at(index)])
     elif kind == KIND_SLOT:
         for index in range(first, stop):
-            out[at(index - first)] = _slot_score(state, tables, weights, space, seat, actions[at(index)])
+            out[at(index - first)] = _slot_score(space, actions[at(index)])
     else:  # the draft
         for index in range(first, stop):
             out[at(index - first)] = new_worth(state, tables, weights, space, seat, argument(actions[at(index)]))

@@ -27,20 +27,9 @@ from sim.layout import (
     UNIVERSITY,
     UNIVERSITY_COUNT,
 )
-from sim.rules.cells import (
-    animal_continent,
-    by_steps,
-    expert_cell,
-    hand_start,
-    seat_cell,
-)
+from sim.rules.cells import animal_continent, by_steps, expert_cell, hand_start, seat_cell
 from strategies.view import expedition_reputation, expedition_space
-from strategies.weighing.dice import (
-    CANDIDATES,
-    candidate_cost,
-    candidate_value,
-    recolour_cost,
-)
+from strategies.weighing.dice import CANDIDATES, candidate_cost, candidate_value, recolour_cost
 from strategies.weighing.experts import experts_gain, experts_value, hire_worth
 from strategies.weighing.hands import new_worth, research_rate, research_worth
 from strategies.weighing.layout import (
@@ -100,8 +89,7 @@ def _university(state, tables, weights, space, seat, expert):
     gain += experts_gain(state, tables, space, seat, UNIVERSITY, continent)
     match = tables[MATCH_REPUTATION] * space[FAME]
     return weights[W_UNIVERSITY] * gain - min(
-        space[LOW_ANY_COST],
-        space[at(LOW_COST + continent)] - weights[W_UNIVERSITY] * match,
+        space[LOW_ANY_COST], space[at(LOW_COST + continent)] - weights[W_UNIVERSITY] * match
     )
 
 
@@ -120,10 +108,7 @@ def academy_fame(state, tables, weights, space, seat, continent):
     best = -NEVER
     for number in range(CANDIDATES):
         fame = academy_reputation(tables, candidate_value(space, continent, number) + bonus) * space[FAME]
-        best = max(
-            best,
-            space[ACADEMY_LIKING] * fame - candidate_cost(space, continent, number, recolour),
-        )
+        best = max(best, space[ACADEMY_LIKING] * fame - candidate_cost(space, continent, number, recolour))
     return best + space[ACADEMY_LIKING] * experts_gain(state, tables, space, seat, ACADEMY, continent)
 
 
@@ -228,10 +213,7 @@ def survey_actions(state, tables, weights, space, seat):
         bonus = experts_value(state, tables, space, seat, ACADEMY, continent)
         gain += academy_reputation(tables, value + bonus) * space[FAME]
         recolour = recolour_cost(state, space, seat, ACADEMY, continent)
-        best = max(
-            best,
-            _offer(tables, space, continent, space[ACADEMY_LIKING] * gain, recolour),
-        )
+        best = max(best, _offer(tables, space, continent, space[ACADEMY_LIKING] * gain, recolour))
     for continent in range(tables[CONTINENTS]):
         if expedition_space(state, tables, continent) < 0:
             continue
@@ -239,19 +221,10 @@ def survey_actions(state, tables, weights, space, seat):
         gain = expedition_reputation(state, tables, continent) * space[FAME]
         gain += experts_gain(state, tables, space, seat, EXPEDITION, continent)
         gain += research_worth(
-            state,
-            tables,
-            space,
-            seat,
-            value + bonus,
-            research_rate(space, continent),
-            space[at(FREE_COST + continent)],
+            state, tables, space, seat, value + bonus, research_rate(space, continent), space[at(FREE_COST + continent)]
         )
         recolour = recolour_cost(state, space, seat, EXPEDITION, continent)
-        best = max(
-            best,
-            _offer(tables, space, continent, weights[W_EXPEDITION] * gain, recolour),
-        )
+        best = max(best, _offer(tables, space, continent, weights[W_EXPEDITION] * gain, recolour))
     hand = hand_start(tables, seat)
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
         animal = state[at(hand + position)]
@@ -262,9 +235,6 @@ def survey_actions(state, tables, weights, space, seat):
             gain = publication_worth(state, tables, space, seat, value + bonus)
             gain += experts_gain(state, tables, space, seat, PUBLICATION, continent)
             recolour = recolour_cost(state, space, seat, PUBLICATION, continent)
-            best = max(
-                best,
-                _offer(tables, space, continent, weights[W_PUBLISH] * gain, recolour),
-            )
+            best = max(best, _offer(tables, space, continent, weights[W_PUBLISH] * gain, recolour))
     for colour in range(tables[CONTINENTS]):
         space[at(ACTION_OF + colour)] = weights[W_EXTRA] * max(space[at(ACTION_OF + colour)], best)
