@@ -130,6 +130,9 @@ WORKS_DISCOUNT: Final = 16
     T_EXPERTS,
     T_TOKENS,
     T_DIE_COLOUR,
+    T_TURN_POSITION,  # position in the turn order, by dice taken this round
+    T_PLACING_POSITION,  # the same, by dice placed
+    T_BOARD_OWNER,  # seat, by space of all boards in a row
     T_ANIMAL_START,
     T_EXPERT_START,
     # state: where the parts of changing size begin
@@ -163,7 +166,7 @@ WORKS_DISCOUNT: Final = 16
     R_EXPERTS,
     R_VP_BY_ROUND,
     TABLES_HEADER,
-) = range(86)
+) = range(89)
 
 # --- tables: rows -------------------------------------------------------------------------------------------------------
 

@@ -222,6 +222,11 @@ def _fill_lists(append, configuration: Configuration, players: int) -> None:  # 
     )
     dice = range(rules.dice.per_colour * len(continents))
     append(lay.T_DIE_COLOUR, [die // rules.dice.per_colour for die in dice])
+    # Quotients and remainders that every turn needs; a division takes longer than to read one.
+    each, boards = rules.dice.per_player, players * len(spaces)
+    append(lay.T_TURN_POSITION, [step % players for step in range(players * each)])
+    append(lay.T_PLACING_POSITION, [step // each for step in range(players * each)])
+    append(lay.T_BOARD_OWNER, [place // len(spaces) for place in range(boards)])
 
 
 def _track(rules: Ruleset, effects: Mapping[str, int]) -> list[int]:

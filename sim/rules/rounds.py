@@ -55,6 +55,7 @@ from sim.layout import (
     STEP,
     SUBJECT,
     T_DIE_COLOUR,
+    T_PLACING_POSITION,
     T_TOKENS,
     TOKEN_ROW,
     TRIGGER_ROUND_START,
@@ -68,7 +69,8 @@ from sim.rules.effects import push, push_experts
 @rule
 def in_turn_order(state, tables, position):
     """Seat at a position of the turn order, from 0 for the start player."""
-    return (state[START_SEAT] + position) % tables[PLAYERS]
+    seat = state[START_SEAT] + position
+    return seat - tables[PLAYERS] if seat >= tables[PLAYERS] else seat
 
 
 @kernel
@@ -155,8 +157,9 @@ def next_placing(state, tables):
     each = tables[DICE_PER_PLAYER]
     if state[STEP] == tables[PLAYERS] * each:
         return False
-    seat = in_turn_order(state, tables, state[STEP] // each)
-    state[SUBJECT] = state[at(tables[S_DRAWN] + seat * each + state[STEP] % each)]
+    position = tables[at(tables[T_PLACING_POSITION] + state[STEP])]
+    seat = in_turn_order(state, tables, position)
+    state[SUBJECT] = state[at(tables[S_DRAWN] + (seat - position) * each + state[STEP])]
     state[SEAT] = seat
     state[KIND] = KIND_PLACE
     return True

@@ -62,8 +62,10 @@ from sim.layout import (
     SPACES,
     STEP,
     T_ANIMALS,
+    T_BOARD_OWNER,
     T_DIE_COLOUR,
     T_SPACES,
+    T_TURN_POSITION,
     TARGET,
     TRIGGER_STOLEN,
     TYPE_FROM,
@@ -81,7 +83,7 @@ def next_turn(state, tables):
     """Ask the next player for an action (3.4); False when every die has been taken."""
     if state[STEP] == tables[PLAYERS] * tables[DICE_PER_PLAYER]:
         return False
-    state[SEAT] = in_turn_order(state, tables, state[STEP] % tables[PLAYERS])
+    state[SEAT] = in_turn_order(state, tables, tables[at(tables[T_TURN_POSITION] + state[STEP])])
     state[BY_SEAL] = 0
     state[KIND] = KIND_TARGET
     return True
@@ -241,7 +243,8 @@ def apply_die(state, tables, record, action):
     """Take a die from a board; another player whose die it was gains from the space and `stolen` experts (4.1)."""
     die, seat = argument(action), state[SEAT]
     place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
-    owner, space = place // tables[SPACES], place % tables[SPACES]
+    owner = tables[at(tables[T_BOARD_OWNER] + place)]
+    space = place - owner * tables[SPACES]
     state[at(tables[S_BOARDS] + place)] = NOWHERE
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
     state[at(tables[S_COLOUR_COUNT] + colour)] -= 1
