@@ -170,6 +170,9 @@ WORKS_DISCOUNT: Final = 16
 
 # --- tables: rows -------------------------------------------------------------------------------------------------------
 
+SUM_BITS: Final = 31
+"""Totals that one cell of the work space of payments marks: what an int32 holds beside its sign."""
+
 TYPE_COST, TYPE_FROM, TYPE_VP, TYPE_ROW = range(4)
 EFFECT, AMOUNT, EFFECT_ROW = range(3)
 SCOPE: Final = 2

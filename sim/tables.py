@@ -171,17 +171,18 @@ def _fill_counts(header: NDArray[np.int64], configuration: Configuration, player
     for key, value in counts.items():
         header[key] = value
     # Payments mark which totals of cube costs can be reached; the dearest is every cube of every animal.
-    header[lay.WORK_SIZE] = 1 + len(cards.animals) * sum(kind.cost for kind in types)
-    header[lay.WORK] = _most_actions(header)
+    dearest = len(cards.animals) * sum(kind.cost for kind in types)
+    header[lay.WORK_SIZE] = 1 + dearest // lay.SUM_BITS
+    header[lay.WORK] = _most_actions(header, dearest)
     header[lay.ACTION_LIMIT] = header[lay.WORK] + header[lay.WORK_SIZE]
 
 
-def _most_actions(header: NDArray[np.int64]) -> int:
+def _most_actions(header: NDArray[np.int64], dearest: int) -> int:
     """Upper bound of the legal actions of one decision."""
     targets = (
         2 + header[lay.DISPLAY_EXPERTS] + header[lay.DISPLAY_ANIMALS] + header[lay.CONTINENTS] + header[lay.ANIMALS]
     )
-    payments = 1 + max(header[lay.WORK_SIZE], header[lay.EMBASSY_STEPS], header[lay.ACADEMY_STEPS], 1000)
+    payments = 2 + max(dearest, header[lay.EMBASSY_STEPS], header[lay.ACADEMY_STEPS], 1000)
     cubes = 1 + header[lay.ANIMALS] * header[lay.TYPES]
     return int(max(targets, payments, cubes, 1 + header[lay.DICE], 2 * header[lay.SLOTS], header[lay.SPACES]))
 

@@ -4,6 +4,8 @@ A payment is offered only if no single coin or token could be left out without s
 For an expedition that is a question of subset sums: which totals can cubes on the free spaces cost?
 """
 
+from typing import Final
+
 import numpy as np
 
 from sim.actions import PAY_COINS, PAY_TOKENS, argument, pack
@@ -51,6 +53,7 @@ from sim.layout import (
     S_DIE_VALUE,
     SEAT,
     SLOTS,
+    SUM_BITS,
     T_ACADEMY,
     T_DIE_COLOUR,
     T_EMBASSY,
@@ -66,6 +69,8 @@ from sim.layout import (
 from sim.rules.cells import animal_continent, by_steps, expert_cell, hand_start, record_cell, seat_cell, type_cell
 from sim.rules.effects import narrowed_out, top_expert, value_bonus, works
 from sim.rules.turn import can_recolour, target_continent
+
+SUM_MASK: Final = (1 << SUM_BITS) - 1
 
 
 @kernel
@@ -182,14 +187,24 @@ def _free_spaces_cost(state, tables):
     return total
 
 
+@rule
+def _add_cost(actions, work, words, cost):
+    """Add a cube's cost to every total marked so far: the bits of the work space, moved up by the cost."""
+    skip, shift = cost // SUM_BITS, cost % SUM_BITS
+    for word in range(words - 1, skip - 1, -1):
+        moved = (actions[at(work + word - skip)] << shift) & SUM_MASK
+        if word > skip:
+            moved |= actions[at(work + word - skip - 1)] >> (SUM_BITS - shift)
+        actions[at(work + word)] |= moved
+
+
 @kernel
 def _fill_sums(state, tables, actions, limit):
-    """Mark in the work space which totals up to `limit` some set of free cube spaces costs."""
-    work, seat = tables[WORK], state[ACTOR]
-    for total in range(limit + 1):
-        actions[at(work + total)] = 0
+    """Mark in the work space, a bit a total, what sets of free cube spaces cost, at least up to `limit`."""
+    work, seat, words = tables[WORK], state[ACTOR], 1 + limit // SUM_BITS
+    for word in range(words):
+        actions[at(work + word)] = 0
     actions[at(work)] = 1
-    highest = 0
     hand = hand_start(tables, seat)
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
         animal = state[at(hand + position)]
@@ -197,19 +212,15 @@ def _fill_sums(state, tables, actions, limit):
             continue
         cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
         for type_index in range(tables[TYPES]):
-            if (cubes >> type_index) & 1:
-                continue
-            cost = state[at(tables[S_COSTS] + type_index)]
-            highest = min(highest + cost, limit)
-            for total in range(highest, cost - 1, -1):
-                actions[at(work + total)] |= actions[at(work + total - cost)]
+            if not (cubes >> type_index) & 1:
+                _add_cost(actions, work, words, state[at(tables[S_COSTS] + type_index)])
 
 
 @rule
 def _some_sum_within(actions, work, limit, value, width):
     """Say whether some total lies above value − width and at most at value."""
     for total in range(max(value - width + 1, 0), min(value, limit) + 1):
-        if actions[at(work + total)]:
+        if (actions[at(work + total // SUM_BITS)] >> (total % SUM_BITS)) & 1:
             return True
     return False
 
