@@ -30,6 +30,7 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
+from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 from platformdirs import user_cache_dir
@@ -345,6 +346,11 @@ else:
 if COMPILED:
 
     @rule
+    def lowest_bit(mask):  # type: ignore[no-untyped-def]
+        """Return the number of the lowest bit set in a mask that is not 0."""
+        return np.int64(trailing_zeros(mask))
+
+    @rule
     def call_strategy(address, state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
         """Ask the strategy at `address` for the index of its choice."""
         return _call_strategy(address, (state, tables, actions, count, random, weights))
@@ -355,6 +361,10 @@ if COMPILED:
         _call_scores(address, (state, tables, actions, count, weights, out))
 
 else:
+
+    def lowest_bit(mask):  # type: ignore[no-untyped-def]
+        """Return the number of the lowest bit set in a mask that is not 0."""
+        return (int(mask) & -int(mask)).bit_length() - 1
 
     def call_strategy(address, state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
         """Ask the strategy remembered as `address` for the index of its choice."""

@@ -14,7 +14,7 @@ from sim.actions import (
     pack,
     verb,
 )
-from sim.jit import at, kernel, rule
+from sim.jit import at, kernel, lowest_bit, rule
 from sim.layout import (
     ACADEMY,
     ACADEMY_COUNT,
@@ -117,10 +117,7 @@ def can_recolour(state, tables, seat, action, continent):
 @kernel
 def least_value(state, tables, seat, animal):
     """Lowest value of a die that a seat can publish an animal with, all its coins spent (5.2, 5.3)."""
-    cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
-    type_index = 0
-    while not (cubes >> type_index) & 1:
-        type_index += 1
+    type_index = lowest_bit(state[at(tables[S_ANIMAL_CUBES] + animal)])
     bonus = value_bonus(state, tables, seat, PUBLICATION, animal_continent(tables, animal))
     return tables[type_cell(tables, type_index, TYPE_FROM)] - bonus - state[seat_cell(seat, COINS)] * tables[PER_COIN]
 
