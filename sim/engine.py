@@ -373,8 +373,8 @@ def play(state, tables, chance, record, actions, randoms, addresses, weights, se
         seat = s[SEAT]
         r[REC_PLIES] += 1
         r[REC_FAULT_SEAT] = seat
-        strategy = seating[seat]
-        index = call_strategy(addresses[strategy], state, tables, actions, count, randoms[seat], weights[strategy])
+        strategy = at(seating[at(seat)])
+        index = call_strategy(addresses[strategy], state, tables, actions, count, randoms[at(seat)], weights[strategy])
         if index < 0 or index >= count:
             r[REC_FAULT] = FAULT_INDEX
             return FAULT_INDEX
