@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from importlib.metadata import PackageNotFoundError, version
 
-from sim.jit import source_hash
+from sim.identity import code_hash
 
 
 @functools.cache
@@ -19,5 +19,9 @@ def program_version() -> str:
 
 @functools.cache
 def engine_hash() -> str:
-    """Return a hash of the sources of the rules and strategies: two programs of one version may differ in them."""
-    return source_hash("sim", "strategies")
+    """Return a hash of the sources that decide results: two programs of one version may differ in them.
+
+    Engine, strategies, and what makes line-ups, lucks and frames of a run; commands and balance questions change
+    nothing that a folder of results holds.
+    """
+    return code_hash("sim/**/*", "strategies/**/*", "analysis/*")

@@ -30,7 +30,7 @@ Int32Array = NDArray[np.int32]
 
 CHUNK_GAMES: Final = 512
 PATIENCE: Final = 60.0
-"""Seconds without a finished game after which a strategy is taken to be in an endless loop."""
+"""Seconds without a decision after which a strategy is taken to be in an endless loop."""
 _POLL: Final = 0.2
 
 CARD_COLUMNS: Final = ("game", "card", "shown", "seat", "round", "source", "published")
@@ -120,7 +120,7 @@ class StrategyError(RunError):
 
 @entry
 def _play_chunk(  # type: ignore[no-untyped-def]
-    tables, state, chance, record, actions, randoms, addresses, weights, seed, lucks, seatings,
+    tables, state, chance, record, actions, randoms, addresses, weights, starts, seed, lucks, seatings,
     out_games, out_tokens, out_seats, out_vp, out_cards, progress,
 ):  # fmt: skip
     """Play games one after the other and copy what is kept of each; return the number of card rows."""
@@ -131,8 +131,9 @@ def _play_chunk(  # type: ignore[no-untyped-def]
         if progress[_PROGRESS_STOP]:
             break
         fault = play(
-            state, tables, chance, record, actions, randoms, addresses, weights, seatings[game], seed, lucks[game]
-        )
+            state, tables, chance, record, actions, randoms, addresses, weights, starts, seatings[game],
+            seed, lucks[game],
+        )  # fmt: skip
         if fault:
             break
         for column in range(out_games.shape[0]):
@@ -182,7 +183,7 @@ class Batch:
     record_cards
         Keep what happened to every card (about eighty rows a game).
     patience
-        Seconds without a finished game before a strategy is reported as never returning.
+        Seconds without a decision before a strategy is reported as never returning.
 
     Examples
     --------
@@ -206,10 +207,9 @@ class Batch:
         self.record_cards = record_cards
         self.patience = patience
         self._addresses = np.array([player.address for player in players], dtype=np.int64)
-        widest = max((len(player.weights) for player in players), default=0)
-        self._weights = np.zeros((len(self.players), max(widest, 1)))
-        for row, player in enumerate(players):
-            self._weights[row, : len(player.weights)] = player.weights
+        # One after the other, not in rows of one length: a strategy sees its own and nothing of who else is here.
+        self._weights = np.concatenate([np.zeros(0), *(player.weights for player in players)])
+        self._starts = np.cumsum([0, *(len(player.weights) for player in players)], dtype=np.int64)
         self._local = threading.local()
         # By the progress array of what is played there: who was asked last can be seen from another thread.
         self._arenas: dict[int, Arena] = {}
@@ -262,19 +262,25 @@ class Batch:
     def _wait(self, waiting: deque[tuple[Schedule, NDArray[np.int64], Future[Results]]]) -> Results:
         """Wait for the oldest schedule, watching that its games go on."""
         schedule, progress, future = waiting[0]
-        done, since = -1, time.monotonic()
+        seen, since = (-1, -1), time.monotonic()
         while True:
             try:
                 result = future.result(timeout=_POLL)
             except FutureTimeoutError:
-                if progress[_PROGRESS_DONE] != done or not future.running():
-                    done, since = int(progress[_PROGRESS_DONE]), time.monotonic()
+                now = self._came_to(progress)
+                if now != seen or not future.running():
+                    seen, since = now, time.monotonic()
                 elif time.monotonic() - since > self.patience:
                     raise _StuckError(self._never_returns(schedule, progress)) from None
             else:
                 waiting.popleft()
                 self._arenas.pop(id(progress), None)
                 return result
+
+    def _came_to(self, progress: NDArray[np.int64]) -> tuple[int, int]:
+        """How far a schedule has come: games done, and decisions asked in the one under way."""
+        arena = self._arenas.get(id(progress))
+        return int(progress[_PROGRESS_DONE]), -1 if arena is None else int(arena.record[lay.REC_PLIES])
 
     def _never_returns(self, schedule: Schedule, progress: NDArray[np.int64]) -> str:
         position = int(progress[_PROGRESS_DONE])
@@ -314,7 +320,7 @@ class Batch:
             with np.errstate(over="ignore"):
                 rows = _play_chunk(
                     self.tables, arena.state, arena.chance, arena.record, arena.actions, arena.randoms,
-                    self._addresses, self._weights, self.seed, schedule.lucks, schedule.seatings,
+                    self._addresses, self._weights, self._starts, self.seed, schedule.lucks, schedule.seatings,
                     out_games, out_tokens, out_seats, out_vp, out_cards, progress,
                 )  # fmt: skip
         except Exception as error:

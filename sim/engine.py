@@ -10,7 +10,7 @@ import numpy as np
 
 from sim.actions import ALONG, GIVE, RECOLOUR
 from sim.chance import STRATEGY, open_stream
-from sim.jit import at, call_strategy, cells, entry, kernel, rule
+from sim.jit import at, call_strategy, cells, entry, kernel, part_of, rule
 from sim.layout import (
     ACADEMY,
     ACTION,
@@ -339,7 +339,7 @@ def open_strategy_streams(randoms, seed, luck):
 
 
 @kernel
-def play(state, tables, chance, record, actions, randoms, addresses, weights, seating, seed, luck):
+def play(state, tables, chance, record, actions, randoms, addresses, weights, starts, seating, seed, luck):
     """Play one game to its end, or to the first fault of a strategy.
 
     Parameters
@@ -350,8 +350,10 @@ def play(state, tables, chance, record, actions, randoms, addresses, weights, se
         Room for each seat's random stream.
     addresses : int64[:]
         Native address of every strategy (`sim.jit.address_of`).
-    weights : float64[:, :]
-        Every strategy's row of weights.
+    weights : float64[::1]
+        The weights of all strategies, one after the other.
+    starts : int64[:]
+        Where each strategy's begin, and where the last one's end.
     seating : int32[players]
         Which of them sits where.
     seed, luck : int64
@@ -374,7 +376,8 @@ def play(state, tables, chance, record, actions, randoms, addresses, weights, se
         r[REC_PLIES] += 1
         r[REC_FAULT_SEAT] = seat
         strategy = at(seating[at(seat)])
-        index = call_strategy(addresses[strategy], state, tables, actions, count, randoms[at(seat)], weights[strategy])
+        own = part_of(weights, starts[strategy], starts[strategy + at(1)])
+        index = call_strategy(addresses[strategy], state, tables, actions, count, randoms[at(seat)], own)
         if index < 0 or index >= count:
             r[REC_FAULT] = FAULT_INDEX
             return FAULT_INDEX

@@ -110,35 +110,29 @@ def play_logged(
     """
     names = [players[index].name for index in seating]
     game = LoggedGame(configuration, len(names), seed, luck, experiment, strategies=names, game_number=game_number)
-    weights = _rows_of_weights(players)
     with np.errstate(over="ignore"):
         open_strategy_streams(game.arena.randoms, seed, luck)
     while not game.over:
         seat = game.seat
-        index = _choice(game, players[seating[seat]], weights[seating[seat]])
+        index = _choice(game, players[seating[seat]])
         if on_decision is not None:
             on_decision(game, seat, game.options(), index)
         game.choose(index)
     return game.events
 
 
-def _rows_of_weights(players: Sequence[Player]) -> NDArray[np.float64]:
-    """Weights of every player in rows of one length, as a batch hands them out."""
-    rows = np.zeros((len(players), max([1, *(len(player.weights) for player in players)])))
-    for row, player in zip(rows, players, strict=True):
-        row[: len(player.weights)] = player.weights
-    return rows
-
-
-def _choice(game: LoggedGame, player: Player, weights: NDArray[np.float64]) -> int:
+def _choice(game: LoggedGame, player: Player) -> int:
     """Ask a strategy for its choice, and check that it is one."""
     seat, arena = game.seat, game.arena
     place = f"strategy {player.name!r} in seat {seat} of game {game.number}, asked for a {game.kind!r}"
     try:
         with np.errstate(over="ignore"):
             index = int(
-                ask(player.address, arena.state, game.tables, arena.actions, game.count, arena.randoms[seat], weights)
-            )
+                ask(
+                    player.address, arena.state, game.tables, arena.actions, game.count, arena.randoms[seat],
+                    player.weights,
+                )
+            )  # fmt: skip
     except Exception as error:
         raise StrategyError(f"{place}: raised {type(error).__name__}: {error}") from error
     if not 0 <= index < game.count:

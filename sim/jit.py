@@ -324,7 +324,32 @@ def _data_pointer(typingctx: Any, array: Any) -> Any:  # pragma: no cover - runs
     return types.CPointer(array.dtype)(array), generate
 
 
+@intrinsic
+def _part(typingctx: Any, array: Any, start: Any, stop: Any) -> Any:  # pragma: no cover - runs in the compiler
+    """Make an array of part of another's memory; it must be inside, and must not outlive the other."""
+    del typingctx, start, stop
+    kind = types.Array(array.dtype, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        array, start, stop = values
+        whole = context.make_array(signature.args[0])(context, builder, array)
+        part = make_array(kind)(context, builder)
+        populate_array(
+            part,
+            data=builder.gep(whole.data, [start]),
+            shape=[builder.sub(stop, start)],
+            strides=[whole.itemsize],
+            itemsize=whole.itemsize,
+            meminfo=None,
+        )
+        return part._getvalue()
+
+    return kind(array, types.int64, types.int64), generate
+
+
 if COMPILED and not numba.config.BOUNDSCHECK:
+    part_of = _part
+    """Return ``array[start:stop]`` without looking: slices made the usual way take 2 % of the time of random play."""
 
     @rule
     def cells(array):  # type: ignore[no-untyped-def]
@@ -337,6 +362,11 @@ if COMPILED and not numba.config.BOUNDSCHECK:
 
 else:
     # An array that is returned has to be counted as one reference more, unlike in a `rule`.
+    @njit(**_OPTIONS)
+    def part_of(array, start, stop):  # type: ignore[no-untyped-def]
+        """Return ``array[start:stop]``."""
+        return array[start:stop]
+
     @njit(**_OPTIONS)
     def cells(array):  # type: ignore[no-untyped-def]
         """Hand an array to the rules as it is, so that its bounds are known."""

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from sim.batch import Player
 from sim.errors import InputError
 from sim.faults import one_of
-from sim.jit import CACHE_BASE, address_of, source_hash
+from sim.identity import playing_hash
+from sim.jit import CACHE_BASE, address_of
 from strategies.declare import Declaration, Weight, check_bounds, declaration_of, strategy
 from strategies.outside import check_signature, compiled, function_in_file, function_of, installed
 from strategies.spec import Spec, parse
@@ -407,7 +408,7 @@ def fingerprint(spec: str) -> str:
     found = find(spec)
     check_signature(found.function, found.name)
     if found.source == "built in":
-        code = source_hash("sim", "strategies")
+        code = playing_hash()
     else:
         file = getattr(found.function, "py_func", found.function).__code__.co_filename
         code = hashlib.sha256(Path(file).read_bytes()).hexdigest()

@@ -24,7 +24,8 @@ import sim
 from sim.batch import StrategyError
 from sim.config import Configuration, content_hash, load_configuration
 from sim.errors import InputError
-from sim.jit import CACHE_BASE, source_hash
+from sim.identity import playing_hash
+from sim.jit import CACHE_BASE
 from strategies import trial as trials
 from strategies.api import contents, is_outside
 from strategies.trial import Outcome, Setting, Trial
@@ -103,7 +104,7 @@ def _mark(spec: str, configuration: Configuration, players: Sequence[int]) -> Pa
     """File whose being there says that a strategy has passed; named without running any of its code."""
     parts = [
         json.dumps(contents(spec), sort_keys=True), content_hash(configuration), str(players),
-        source_hash("sim", "strategies"),
+        playing_hash(),
     ]  # fmt: skip
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
     return (CACHE_BASE or Path(tempfile.gettempdir())) / "probed" / digest

@@ -38,36 +38,26 @@ def category_cubes(plan: Plan, games: int) -> NDArray[np.int32]:
     tables, players = plan.tables, plan.lineups.players
     schedule = plan.lineups.schedule(0, games)
     arena = Arena(tables)
-    weights = _rows_of_weights(plan)
     counted = np.empty((games, players, tables[lay.CATEGORIES]), dtype=np.int32)
     start = int(tables[lay.S_CATEGORY_CUBES])
     with np.errstate(over="ignore"):
         for row in range(games):
-            _play(plan, arena, weights, schedule.seatings[row], int(schedule.lucks[row]))
+            _play(plan, arena, schedule.seatings[row], int(schedule.lucks[row]))
             counted[row] = arena.state[start : start + counted[row].size].reshape(counted[row].shape)
     return counted
 
 
-def _rows_of_weights(plan: Plan) -> NDArray[np.float64]:
-    """Weights of every strategy in rows of one length, as a batch hands them out."""
-    rows = np.zeros((len(plan.strategies), max([1, *(len(player.weights) for player in plan.strategies)])))
-    for row, player in zip(rows, plan.strategies, strict=True):
-        row[: len(player.weights)] = player.weights
-    return rows
-
-
-def _play(plan: Plan, arena: Arena, weights: NDArray[np.float64], seating: NDArray[np.int32], luck: int) -> None:
+def _play(plan: Plan, arena: Arena, seating: NDArray[np.int32], luck: int) -> None:
     """Play one game to its end."""
     tables = plan.tables
     open_strategy_streams(arena.randoms, plan.seed, luck)
     count = step(arena.state, tables, arena.chance, arena.record, arena.actions, BEGIN, plan.seed, luck)
     while count > 0:
         seat = arena.state[lay.SEAT]
-        who = seating[seat]
-        address = plan.strategies[who].address
-        index = ask(address, arena.state, tables, arena.actions, count, arena.randoms[seat], weights[who])
+        player = plan.strategies[seating[seat]]
+        index = ask(player.address, arena.state, tables, arena.actions, count, arena.randoms[seat], player.weights)
         if not 0 <= index < count:
-            raise RunError(f"strategy {plan.strategies[who].name!r} returned an index that is not a legal action")
+            raise RunError(f"strategy {player.name!r} returned an index that is not a legal action")
         action = arena.actions[index]
         count = step(arena.state, tables, arena.chance, arena.record, arena.actions, action, plan.seed, luck)
 
