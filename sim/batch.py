@@ -210,6 +210,7 @@ class Batch:
         # One after the other, not in rows of one length: a strategy sees its own and nothing of who else is here.
         self._weights = np.concatenate([np.zeros(0), *(player.weights for player in players)])
         self._starts = np.cumsum([0, *(len(player.weights) for player in players)], dtype=np.int64)
+        self._untouched = tables.copy(), self._weights.copy()
         self._local = threading.local()
         # By the progress array of what is played there: who was asked last can be seen from another thread.
         self._arenas: dict[int, Arena] = {}
@@ -327,7 +328,18 @@ class Batch:
             raise self._fault(schedule, progress, arena, f"raised {type(error).__name__}: {error}") from error
         if progress[_PROGRESS_DONE] < count and not progress[_PROGRESS_STOP]:
             raise self._fault(schedule, progress, arena, "returned an index that is not one of the legal actions")
+        self._check_untouched(schedule)
         return Results(schedule, out_games, out_tokens, out_seats, out_vp, out_cards[:, :rows])
+
+    def _check_untouched(self, schedule: Schedule) -> None:
+        """Refuse results of a strategy that wrote where all games of all threads read."""
+        for name, now, before in zip(("tables", "weights"), (self.tables, self._weights), self._untouched, strict=True):
+            if not np.array_equal(now, before):
+                names = ", ".join(repr(self.players[index].name) for index in np.unique(schedule.seatings))
+                raise StrategyError(
+                    f"games {schedule.games[0]} to {schedule.games[-1]}: one of the strategies {names} changed {name}, "
+                    "which it may only read (strategies check says which)"
+                )
 
     def _fault(self, schedule: Schedule, progress: NDArray[np.int64], arena: Arena, what: str) -> StrategyError:
         position, seat = int(progress[_PROGRESS_DONE]), int(arena.record[lay.REC_FAULT_SEAT])

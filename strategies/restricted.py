@@ -210,8 +210,7 @@ def restricted(state, tables, actions, count, random, weights):
         kept += _allowed(state, tables, bars, actions[at(index)])
     if kept in (0, count):
         return call_strategy(address, state, tables, actions, count, random, inner)
-    # The actions behind the legal ones are work space that a strategy may use, so the copy is as long.
-    shown = np.empty(actions.shape[0], dtype=np.int32)
+    shown = np.empty(count, dtype=np.int32)
     kept = 0
     for index in range(count):
         if _allowed(state, tables, bars, actions[at(index)]):

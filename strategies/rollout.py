@@ -131,7 +131,10 @@ def rollout_scores(state, tables, actions, count, weights, out):
     for place in range(options):
         option, total = order[place], 0.0
         for luck in range(playouts):
-            total += try_option(state, tables, actions[option], state[SEAT], sandbox, base, seed, luck, margin)
+            value = try_option(state, tables, actions[option], state[SEAT], sandbox, base, seed, luck, margin)
+            if value < 0.0:
+                raise ValueError("the base strategy returned an index that is not one of the legal actions")
+            total += value
         out[option] = lead_worth(total / playouts, margin)
 
 

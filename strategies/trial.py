@@ -113,6 +113,10 @@ class Outcome:
     choices: list[str] = field(default_factory=list)
 
 
+JUNK: Final = -7_777_777
+"""Put behind the legal actions, where a strategy that looks there finds something else than before."""
+
+
 class _BreachError(Exception):
     """A rule of the contract that was broken."""
 
@@ -206,6 +210,8 @@ def _decide(
     for name, array in before.items():
         if not np.array_equal(array, arrays[name]):
             raise _BreachError("alters nothing", f"changed {name}[{int(np.flatnonzero(array != arrays[name])[0])}]")
+    # What lies behind the legal actions is left over from something else, and no business of a strategy's.
+    game.arena.actions[game.count :] = JUNK
     if trial.twice and _ask(game, player, again, weights) != index:
         raise _BreachError("deterministic", f"chose {index}, and something else when asked again with the same numbers")
     return index

@@ -91,6 +91,12 @@ def test_what_breaks_the_contract_is_named(tmp_path: Path, body: str, said: str)
     assert "seat" in str(caught.value)
 
 
+def test_a_look_behind_the_legal_actions_is_found(tmp_path: Path) -> None:
+    spec = written(tmp_path, bot("return abs(actions[count]) % count"))
+    with pytest.raises(StrategyError, match="asked again"):
+        probe([spec], players=[2])
+
+
 def test_what_never_returns_is_stopped(tmp_path: Path) -> None:
     spec = written(tmp_path, bot("while count > 0:\n        count += 1\n    return 0"))
     with pytest.raises(StrategyError, match="seat"):

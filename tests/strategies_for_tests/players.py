@@ -8,6 +8,7 @@ import numpy as np
 from sim.batch import Player
 from sim.chance import draw, next_word
 from sim.jit import address_of, compile_strategy
+from sim.layout import SEAL_VP
 
 
 def random_choice(state, tables, actions, count, random, weights):
@@ -38,6 +39,17 @@ def last(state, tables, actions, count, random, weights):
 def out_of_range(state, tables, actions, count, random, weights):
     """Break the contract."""
     return count
+
+
+def by_the_row(state, tables, actions, count, random, weights):
+    """Choose by how many weights there are."""
+    return weights.shape[0] % count
+
+
+def scribbler(state, tables, actions, count, random, weights):
+    """Write into tables that all games read."""
+    tables[SEAL_VP] += 1
+    return 0
 
 
 def make_player(function: Callable[..., Any], name: str = "", weights: Sequence[float] = (0.0,)) -> Player:
