@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 # Tests of rules and engine: run a second time without the compiler and a third time with bounds checks.
-RULE_TESTS := $(wildcard $(addprefix tests/test_, config.py chance.py engine.py rules.py twin.py perft.py golden.py properties.py))
+RULE_TESTS := $(wildcard $(addprefix tests/test_, config.py chance.py engine.py batch.py rules.py twin.py perft.py golden.py properties.py))
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-slow test-interpreted test-bounds lint format types imports bench bench-peers clean

@@ -191,7 +191,8 @@ def rule(function: Callable[..., Any]) -> Any:
 
 def entry(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls; its machine code, with everything it calls, is cached."""
-    dispatcher = njit(**_OPTIONS, **_cache_option(function))(function)
+    # Said here, or numba would hand a kernel's `_nrt=False` on to an entry that a kernel calls first.
+    dispatcher = njit(**_OPTIONS, _nrt=True, **_cache_option(function))(function)
     if COMPILED:
         _once_for_all_integers(dispatcher)
     return dispatcher
@@ -348,8 +349,6 @@ def _part(typingctx: Any, array: Any, start: Any, stop: Any) -> Any:  # pragma: 
 
 
 if COMPILED and not numba.config.BOUNDSCHECK:
-    part_of: Any = _part
-    """Return ``array[start:stop]`` without looking: slices made the usual way take 2 % of the time of random play."""
 
     @rule
     def cells(array):  # type: ignore[no-untyped-def]
@@ -361,19 +360,17 @@ if COMPILED and not numba.config.BOUNDSCHECK:
         return _data_pointer(array)
 
 else:
-    # An array that is returned has to be counted as one reference more, unlike in a `rule`.
-    @njit(**_OPTIONS)
-    def part_of(array, start, stop):  # type: ignore[no-untyped-def]
-        """Return ``array[start:stop]``."""
-        return array[start:stop]
-
-    @njit(**_OPTIONS)
+    # An array that is returned has to be counted as one reference more, whoever calls first: numba hands a caller's
+    # `_nrt=False` on to what it compiles on its way.
+    @njit(**_OPTIONS, _nrt=True)
     def cells(array):  # type: ignore[no-untyped-def]
         """Hand an array to the rules as it is, so that its bounds are known."""
         return array
 
 
 if COMPILED:
+    part_of: Any = _part
+    """Return ``array[start:stop]`` without looking: slices made the usual way take 2 % of the time of random play."""
 
     @rule
     def lowest_bit(mask):  # type: ignore[no-untyped-def]
@@ -391,6 +388,10 @@ if COMPILED:
         _call_scores(address, (state, tables, actions, count, weights, out))
 
 else:
+
+    def part_of(array, start, stop):  # type: ignore[no-untyped-def]
+        """Return ``array[start:stop]``."""
+        return array[start:stop]
 
     def lowest_bit(mask):  # type: ignore[no-untyped-def]
         """Return the number of the lowest bit set in a mask that is not 0."""

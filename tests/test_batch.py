@@ -11,7 +11,7 @@ import pytest
 from sim import layout as lay
 from sim.batch import Batch, Player, Results, Schedule, StrategyError
 from sim.config import load_configuration
-from sim.game import Arena
+from sim.game import Arena, Game
 from sim.identity import ROOT, code_hash, playing_hash
 from sim.tables import build_tables
 from tests.strategies_for_tests import players as bots
@@ -37,6 +37,17 @@ def test_a_strategy_sees_its_own_weights_whoever_else_is_there() -> None:
     assert (one.seats == other.seats).all()
     two = bots.make_player(bots.by_the_row, weights=[0.0] * 2)
     assert (batch([two]).play(schedule(0)).seats != one.seats).any()
+
+
+def test_a_game_can_be_stepped_after_others_were_played_whole() -> None:
+    """With bounds checks, arrays were once given back too often by what was compiled first in another way."""
+    first = bots.make_player(bots.first)
+    played = batch([first]).play(schedule(0))
+    for luck in range(GAMES):
+        game = Game(load_configuration(), PLAYERS, 7, luck)
+        while not game.over:
+            game.choose(0)
+        assert game.arena.record[lay.REC_SEATS] == played.seats[0, luck * PLAYERS]
 
 
 @pytest.mark.compiled
