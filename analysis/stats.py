@@ -1,16 +1,21 @@
-"""Means and win shares with intervals, computed from blocks.
+"""Means and win shares with intervals, computed from blocks: the one estimator that all analysis uses.
 
 Games of one block share their luck, so the block is the unit: every estimate is made of block means. Line-ups are
 fixed by the tournament, not drawn, so they are strata: variation between line-ups is no uncertainty of the mean over
 all of them. Where a line-up has played one block only, its variation is unknown, and all blocks are taken as one
 sample, which gives an interval that is rather too wide.
+
+What is estimated of a strategy is the mean over all the seats that it holds: a line-up counts by its games and by the
+seats that the strategy has there. So win shares of all strategies, weighted by seats, average 1/N whatever the
+line-ups are; if every line-up counted alike, a strategy that sits three times at a table and takes its win every time
+would have a third of a win there, and the shares would average more than 1/N.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -29,6 +34,8 @@ _MOST_PARTS: Final = 64
 _TINY: Final = 1e-9
 
 FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -123,6 +130,132 @@ def _quantile(freedom: ArrayLike, level: float) -> FloatArray:
     return quantile
 
 
+class Stratified(NamedTuple):
+    """Means over strata, element by element.
+
+    Attributes
+    ----------
+    mean, error, freedom : float64[columns]
+        Mean, its standard error (not a number where unknown) and the degrees of freedom of that (0 where unknown).
+    """
+
+    mean: FloatArray
+    error: FloatArray
+    freedom: FloatArray
+
+
+def stratified(
+    blocks: FloatArray, means: FloatArray, squares: FloatArray, weights: FloatArray, most: FloatArray | None = None
+) -> Stratified:
+    """Mean over strata of some columns, with standard errors from blocks.
+
+    Parameters
+    ----------
+    blocks : float64[strata, columns]
+        Blocks of each stratum in which a column is known; strata without any do not count.
+    means, squares : float64[strata, columns]
+        Mean of the blocks' values, and sum of their squared deviations from it.
+    weights : float64[strata, columns]
+        How much a stratum counts, in any unit: seats held, games.
+    most : float64[strata, columns], optional
+        Of win shares, the value of a block in which everything was won: 1 for one seat, 1/k for the average of k seats;
+        not a number for what is no share and where it is certain (all seats of a table). That nothing varied among n
+        blocks that were all won, or all lost, does not mean that nothing can: half a block more either way is assumed
+        (Jeffreys' prior).
+
+    Returns
+    -------
+    Stratified
+        The standard error is the stratified one with Satterthwaite's degrees of freedom (W. G. Cochran, *Sampling
+        Techniques*, 5.4). Where a stratum has one block only, all blocks of the column are taken as one sample.
+
+    Examples
+    --------
+    >>> blocks, means, squares, seats = [[9.0], [9.0]], [[1.0], [4.0]], [[8.0], [8.0]], [[1.0], [2.0]]
+    >>> found = stratified(*map(np.array, (blocks, means, squares, seats)))
+    >>> found.mean.tolist(), found.error.round(3).tolist(), found.freedom.round(1).tolist()
+    ([3.0], [0.248], [11.8])
+    """
+    there = blocks > 0
+    total = blocks.sum(axis=0)
+    lone, known = (blocks == 1).any(axis=0), total >= 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = np.where(there, weights, 0.0)
+        weights = weights / weights.sum(axis=0)
+        mean = np.where(there, weights * means, 0.0).sum(axis=0)
+        mean[total == 0] = np.nan
+        shares = np.where(there, weights**2 / blocks, 0.0)
+        variances = np.where(blocks > 1, squares / (blocks - 1), 0.0)
+        scatter = np.where(there, squares + blocks * (means - mean) ** 2, 0.0).sum(axis=0) / (total - 1)
+        if most is not None:
+            settled = there & ((means < _TINY) | (means > most - _TINY))
+            variances = np.maximum(variances, np.where(settled, _least_variance(blocks, most), 0.0))
+            # As one sample, only if there is nothing that would vary from line-up to line-up.
+            least = np.where(settled, _least_variance(total, most), 0.0).max(axis=0)
+            scatter = np.where((settled | ~there).all(axis=0), np.maximum(scatter, least), scatter)
+        parts = shares * variances
+        apart = parts.sum(axis=0)
+        spare = np.where(there, blocks - 1, 0.0).sum(axis=0)
+        # With nothing that varies, any number of degrees will do.
+        freedom = np.where(apart > 0, apart**2 / np.where(blocks > 1, parts**2 / (blocks - 1), 0.0).sum(axis=0), spare)
+        error = np.sqrt(np.where(lone, scatter * shares.sum(axis=0), apart))
+    return Stratified(mean, np.where(known, error, np.nan), np.where(known, np.where(lone, total - 1, freedom), 0.0))
+
+
+def _least_variance(blocks: FloatArray, most: FloatArray) -> FloatArray:
+    """Least variance of a block's win share among a number of blocks that were all won, or all lost."""
+    chance = 0.5 / (blocks + 1)
+    return np.where(np.isnan(most), 0.0, chance * (1 - chance) * most**2)
+
+
+def mean_among_others(values: FloatArray, sits: BoolArray) -> FloatArray:
+    """Mean over a strategy's seats in every game in which it meets others.
+
+    Parameters
+    ----------
+    values : float64[..., games, players]
+        What each seat has.
+    sits : bool[games, players]
+        Where the strategy sits.
+
+    Returns
+    -------
+    float64[..., games]
+        Not a number in games in which it does not sit, or sits in all seats. A mean over games counts each by
+        `seats_among_others`, so that every seat counts alike.
+
+    Examples
+    --------
+    >>> sits = np.array([[True, True, False], [True, True, True], [False, False, False]])
+    >>> mean_among_others(np.array([[1.0, 0.0, 0.0]] * 3), sits).tolist()
+    [0.5, nan, nan]
+    """
+    count = seats_among_others(sits)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(sits, values, 0.0).sum(axis=-1) / np.where(count > 0, count, np.nan))
+
+
+def seats_among_others(sits: BoolArray) -> IntArray:
+    """Seats that a strategy holds in every game in which it meets others, 0 in the rest.
+
+    Parameters
+    ----------
+    sits : bool[games, players]
+        Where the strategy sits.
+
+    Returns
+    -------
+    int64[games]
+
+    Examples
+    --------
+    >>> seats_among_others(np.array([[True, True, False], [True, True, True], [False, False, False]])).tolist()
+    [2, 0, 0]
+    """
+    count = sits.sum(axis=1)
+    return np.where(count < sits.shape[1], count, 0)
+
+
 def estimates(
     seats: pl.DataFrame | pl.LazyFrame,
     by: Sequence[str],
@@ -189,8 +322,8 @@ class BlockSums:
         # In the order of the rows, so that sums come out the same to the last digit.
         blocks = seats.group_by([*self.by, "block"], maintain_order=True).agg(
             rows=pl.len(),
-            # A group that is in a block at all is in all its games, which have consecutive numbers.
-            games=pl.col("game").max() - pl.col("game").min() + 1,
+            # A strategy in a certain seat is not in all games of a block.
+            games=pl.col("game").n_unique(),
             **{name: pl.col(name).mean() for name in self.measures},
         )
         self._parts.append(
@@ -225,17 +358,15 @@ class BlockSums:
             where there are too few blocks to know.
         """
         strata = self._merged() if where is None else self._merged().filter(where)
-        strata = strata.sort(_strata(by)).with_columns(
-            # Seats that a group holds at a table, and whether it holds all.
-            held=pl.col("rows") / pl.col("games"),
-            alone=pl.col("rows") == pl.col("rows").sum().over("lineup"),
-        )
+        # The average seat's share if all is won, where a group does not hold all seats of a table.
+        alone = pl.col("rows") == pl.col("rows").sum().over("lineup")
+        strata = strata.sort(_strata(by)).with_columns(most=pl.when(~alone).then(pl.col("games") / pl.col("rows")))
         groups = strata.group_by(by, maintain_order=True)
         table = groups.agg(pl.col("games").sum(), pl.col("blocks").sum())
-        parts = [part for _, part in groups]
+        found = [self._estimate(part) for _, part in groups]
         blocks = table["blocks"].to_numpy()
-        for name in self.measures:
-            mean, error, freedom = np.array([_stratified(part, name) for part in parts]).reshape(-1, 3).T
+        for column, name in enumerate(self.measures):
+            mean, error, freedom = np.array([[values[column] for values in each] for each in found]).reshape(-1, 3).T
             if name in SHARES:
                 interval = share_interval(mean, error, freedom, blocks, level)
             else:
@@ -245,6 +376,20 @@ class BlockSums:
                 pl.Series(name + ending, values).fill_nan(None) for ending, values in columns.items()
             )
         return table
+
+    def _estimate(self, strata: pl.DataFrame) -> Stratified:
+        """Estimate the measures of one group; a line-up counts by the seats that the group holds."""
+        shape = (len(strata), len(self.measures))
+        blocks, rows, most = (
+            np.broadcast_to(strata[name].cast(pl.Float64).fill_null(np.nan).to_numpy()[:, None], shape)
+            for name in ("blocks", "rows", "most")
+        )
+        means, squares = (
+            strata.select(pl.col(names).cast(pl.Float64)).to_numpy()
+            for names in (self.measures, [_squares(name) for name in self.measures])
+        )
+        are_shares = np.array([name in SHARES for name in self.measures])
+        return stratified(blocks, means, squares, rows, np.where(are_shares, most, np.nan))
 
     def _merged(self) -> pl.DataFrame:
         """Put together what was gathered piece by piece; one row a group and line-up (Chan's formula)."""
@@ -288,41 +433,6 @@ def in_whole_blocks(seats: pl.LazyFrame) -> Iterator[pl.DataFrame]:
             kept = kept[cut:]
     if kept is not None:
         yield kept
-
-
-def _stratified(strata: pl.DataFrame, name: str) -> tuple[float, float, float]:
-    """Mean, standard error and degrees of freedom of one group (Cochran, Sampling Techniques, 5.4)."""
-    blocks, rows, means, squares = (
-        strata[column].to_numpy().astype(np.float64) for column in ("blocks", "rows", name, _squares(name))
-    )
-    weights = rows / rows.sum()
-    mean = float(weights @ means)
-    if blocks.sum() < 2:
-        return mean, np.nan, 0.0
-    if blocks.min() < 2:
-        pooled = (squares + blocks * (means - mean) ** 2).sum() / (blocks.sum() - 1)
-        return mean, float(np.sqrt(pooled * (weights**2 / blocks).sum())), float(blocks.sum() - 1)
-    variances = squares / (blocks - 1)
-    if name in SHARES:
-        variances = np.maximum(variances, _least_variance(strata, means, blocks))
-    parts = weights**2 * variances / blocks
-    variance = parts.sum()
-    # Satterthwaite; with nothing that varies, any number of degrees will do.
-    freedom = variance**2 / (parts**2 / (blocks - 1)).sum() if variance > 0 else (blocks - 1).sum()
-    return mean, float(np.sqrt(variance)), float(freedom)
-
-
-def _least_variance(strata: pl.DataFrame, means: FloatArray, blocks: FloatArray) -> FloatArray:
-    """Return how much shares vary at least in a line-up in which a group won every block, or none.
-
-    That nothing varied among n blocks does not mean that nothing can: half a block more either way is assumed
-    (Jeffreys' prior). A group that holds all seats always wins, and does not vary.
-    """
-    held = strata["held"].to_numpy().astype(np.float64)
-    won = means * held
-    settled = ~strata["alone"].to_numpy() & ((won < _TINY) | (won > 1 - _TINY))
-    chance = 0.5 / (blocks + 1)
-    return np.where(settled, chance * (1 - chance) / held**2, 0.0)
 
 
 def _strata(by: Sequence[str]) -> list[str]:

@@ -9,7 +9,15 @@ from polars.testing import assert_frame_equal
 from scipy import stats as reference
 
 from analysis import stats
-from analysis.stats import BlockSums, estimates, mean_interval, share_interval
+from analysis.stats import (
+    BlockSums,
+    estimates,
+    mean_among_others,
+    mean_interval,
+    seats_among_others,
+    share_interval,
+    stratified,
+)
 from sim.errors import InputError
 
 Rows = list[tuple[int, int, int, str, float]]
@@ -79,6 +87,64 @@ def test_the_mean_is_the_mean_of_all_rows() -> None:
     # A strategy sits twice in line-up 1: its line-ups weigh as many rows as it has there.
     rows: Rows = [(0, 0, 0, "a", 0.0), (1, 1, 0, "a", 1.0), (2, 2, 1, "a", 1.0), (2, 2, 1, "a", 1.0)]
     assert estimates(seats_of(rows), ["strategy"], ["win_share"])["win_share"].item() == 0.75
+
+
+def test_a_strategy_in_a_seat_is_not_in_all_games_of_a_block() -> None:
+    """In line-up a a b b each strategy sits in each seat in two of a block's four games, here and there in a row."""
+    rows = []
+    for block in range(0, 120, 4):
+        for turn in range(4):
+            order = "aabb"[turn:] + "aabb"[:turn]
+            # The first seat wins if it is a's.
+            shares = [1.0 if seat == 0 and who == "a" else 0.0 for seat, who in enumerate(order)]
+            rows += [(block + turn, block, 0, seat, order[seat], shares[seat]) for seat in range(4)]
+    names = ["game", "block", "lineup", "seat", "strategy", "win_share"]
+    seats = pl.DataFrame(rows, schema=names, orient="row")
+    found = estimates(seats, ["strategy", "seat"], ["win_share"])
+    assert found["games"].to_list() == [60] * 8
+    assert found["blocks"].to_list() == [30] * 8
+    # All is won, or nothing, by one seat a game: so sure is one of that, whatever the seat.
+    chance = 0.5 / 31
+    assert found["win_share_error"].to_list() == pytest.approx([np.sqrt(chance * (1 - chance) / 30)] * 8)
+
+
+def test_a_strategy_counts_by_the_seats_it_holds() -> None:
+    """One that wins every game of a a a b, a a b b and a b b b has a win share of three wins in six seats."""
+    rows: Rows = []
+    for block in range(30):
+        held = block % 3 + 1
+        rows += [(block, block, held, "a", 1 / held)] * held + [(block, block, held, "b", 0.0)] * (4 - held)
+    winner, loser = estimates(seats_of(rows), ["strategy"], ["win_share"]).iter_rows(named=True)
+    assert winner["win_share"] == pytest.approx(0.5)
+    assert (winner["win_share"] + loser["win_share"]) / 2 == pytest.approx(1 / 4), "all together have 1/N"
+    assert 0.4 < winner["win_share_low"] < 0.5 < winner["win_share_high"] < 0.6, "thirty blocks leave room"
+
+
+def test_what_never_varies_leaves_room_in_one_sample_too() -> None:
+    """Two line-ups of one block each, both won by the strategy that holds half of the seats."""
+    blocks, most = np.ones((2, 1)), np.full((2, 1), 0.5)
+    found = stratified(blocks, most, np.zeros((2, 1)), blocks, most)
+    assert found.error[0] > 0
+    assert stratified(blocks, most, np.zeros((2, 1)), blocks).error[0] == 0
+
+
+def test_strata_that_a_column_is_not_in_do_not_count() -> None:
+    blocks = np.array([[4.0, 4.0], [4.0, 0.0]])
+    means = np.array([[1.0, 1.0], [3.0, 99.0]])
+    found = stratified(blocks, means, np.full((2, 2), 3.0), np.ones((2, 2)))
+    assert found.mean.tolist() == [2.0, 1.0]
+    assert found.error == pytest.approx([np.sqrt(2 / 4 / 4), np.sqrt(1 / 4)])
+    assert found.freedom.tolist() == [6.0, 3.0]
+    assert np.isnan(stratified(np.zeros((1, 1)), *np.zeros((3, 1, 1))).mean[0])
+
+
+def test_means_over_a_strategys_seats_are_those_where_it_meets_others() -> None:
+    values = np.arange(12.0).reshape(4, 3)
+    sits = np.array([[True, False, False], [False, True, True], [True, True, True], [False, False, False]])
+    assert seats_among_others(sits).tolist() == [1, 2, 0, 0]
+    np.testing.assert_array_equal(mean_among_others(values, sits), [0.0, 4.5, np.nan, np.nan])
+    both = mean_among_others(np.stack([values, 2 * values]), sits)
+    np.testing.assert_array_equal(both[1], [0.0, 9.0, np.nan, np.nan])
 
 
 def test_pieces_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
