@@ -12,22 +12,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from analysis.balance.answer import Answer, about_of
-from analysis.balance.arrays import block_means, in_units, play_units, unit_of
-from analysis.balance.health import ratio
-from analysis.balance.metrics import MEANINGS, SeatGrid
-from analysis.balance.moments import BlockMoments, Strata
+from analysis.balance.arrays import in_units, play_units, unit_of
 from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
 from analysis.balance.strategies import Meetings, StandingSums, check_meeting, findings_of, met
 from analysis.frames import Frames
 from analysis.lineups import Lineups
+from analysis.profiles import ProfileSums, profiled
 from analysis.runs import Executor, LocalExecutor, Plan, games_per_second
-from analysis.stats import LEVEL
 from analysis.tournament import make_plan
 from sim.batch import Player
 from sim.config import STANDARD, Configuration
 from sim.errors import InputError
-from sim.record import SCORE_FIELDS
-from sim.vocabulary import ACTIONS
 from strategies.api import available
 
 FloatArray = NDArray[np.float64]
@@ -35,10 +30,6 @@ FloatArray = NDArray[np.float64]
 GAMES: Final = 20_000
 _MOST_LINEUPS: Final = 400
 _MEETINGS: Final = 8
-_RESAMPLES: Final = 400
-_PARTS: Final = {**dict.fromkeys(ACTIONS, "action"), **dict.fromkeys(SCORE_FIELDS, "score")}
-"""What a profile is made of: actions and parts of the score."""
-_KINDS: Final = ("action", "score")
 
 
 def pool() -> list[str]:
@@ -235,7 +226,7 @@ class _Study:
             parts = play_units(self._plan, self.unit, [unit], self._executor, self._progress.advance, _met_and_profiled)
             for meetings, values in parts:
                 self.standings.add(meetings)
-                self.profiles.add(meetings, values)
+                self.profiles.add(meetings.games, meetings.blocks, values)
 
     def half_width(self, kind: Kind, level: float) -> float:
         return self.standings.half_width("total" if kind == "vp" else "win_share", level)
@@ -244,103 +235,6 @@ class _Study:
 def _met_and_profiled(frames: Frames) -> tuple[Meetings, FloatArray]:
     """Keep what standings and profiles need, as a task for an executor."""
     return met(frames), profiled(frames)
-
-
-def profiled(frames: Frames) -> FloatArray:
-    """By strategy, means over its seats of every part of its profile; float64[games, strategies * 2 * (parts + 1)].
-
-    For each strategy and kind: the parts, their sum, and each part plus the sum (for the errors of shares). Not a
-    number in games in which the strategy does not sit.
-    """
-    players = len(frames.seats) // max(len(frames.games), 1)
-    grid = SeatGrid(frames, players)
-    columns = []
-    for kind in _KINDS:
-        parts = np.stack([grid[name] for name, of in _PARTS.items() if of == kind])
-        whole = parts.sum(axis=0)
-        columns += [*parts, whole, *(parts + whole)]
-    values = np.stack(columns)
-    by_strategy = []
-    for seats in grid.players():
-        count = seats.sum(axis=1)
-        by_strategy.append(np.where(count > 0, (values * seats).sum(axis=2) / np.maximum(count, 1), np.nan))
-    return np.concatenate(by_strategy).T
-
-
-class ProfileSums:
-    """Profiles in the making, fed piece by piece.
-
-    Parameters
-    ----------
-    strategies, lineups
-        Who plays.
-    """
-
-    def __init__(self, strategies: Sequence[str], lineups: Lineups) -> None:
-        self._names = list(strategies)
-        self._strata = Strata(lineups)
-        self._width = 2 * len(_PARTS) + len(_KINDS)
-        self._moments = BlockMoments(len(self._strata), len(self._names) * self._width)
-
-    def add(self, meetings: Meetings, values: FloatArray) -> None:
-        """Take in whole blocks."""
-        means = block_means(meetings.blocks, values)
-        self._moments.add(self._strata.of_games(meetings.games[means.first]), means)
-
-    def tables(self, level: float = LEVEL) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Make the tables of profiles and distances."""
-        found = self._moments.estimate()
-        parts = []
-        for number, name in enumerate(self._names):
-            start = number * self._width
-            for kind in _KINDS:
-                names = [part for part, of in _PARTS.items() if of == kind]
-                own = found[slice(start, start + len(names))]
-                whole = found[np.full(len(names), start + len(names))]
-                both = found[slice(start + len(names) + 1, start + 2 * len(names) + 1)]
-                interval = own.interval(level)
-                parts.append(
-                    pl.DataFrame(
-                        {
-                            "strategy": [name] * len(names), "kind": [kind] * len(names), "part": names,
-                            "mean": own.mean, "mean_low": interval.low, "mean_high": interval.high,
-                            **ratio(own, whole, both, level),
-                            "meaning": [MEANINGS[part] for part in names],
-                        }
-                    ).with_columns(pl.col(pl.Float64).fill_nan(None))
-                )  # fmt: skip
-                start += 2 * len(names) + 1
-        profiles = pl.concat(parts)
-        return profiles, _distances(profiles, self._names, level)
-
-
-def _distances(profiles: pl.DataFrame, names: Sequence[str], level: float) -> pl.DataFrame:
-    """Total variation distance of the profiles of every pair."""
-    random = np.random.default_rng(0)
-    shares = {
-        (name, kind): _drawn(profiles.filter((pl.col("strategy") == name) & (pl.col("kind") == kind)), random)
-        for name in names
-        for kind in _KINDS
-    }
-    tail = (1 - level) / 2
-    rows = []
-    for place, name in enumerate(names):
-        for other in names[place + 1 :]:
-            row: dict[str, object] = {"strategy": name, "other": other}
-            for kind, column in zip(_KINDS, ("actions", "score"), strict=True):
-                apart = np.abs(shares[name, kind] - shares[other, kind]).sum(axis=1) / 2
-                # The first is the estimate itself.
-                low, high = np.quantile(apart[1:], [tail, 1 - tail])
-                row |= {column: float(apart[0]), f"{column}_low": float(low), f"{column}_high": float(high)}
-            rows.append(row)
-    return pl.DataFrame(rows)
-
-
-def _drawn(rows: pl.DataFrame, random: np.random.Generator) -> FloatArray:
-    """Shares as estimated, then drawn anew within their errors; float64[1 + resamples, parts]."""
-    share = rows["share"].to_numpy()
-    error = ((rows["share_high"] - rows["share_low"]) / 4).fill_null(0.0).to_numpy()
-    return np.vstack([share, share + random.normal(size=(_RESAMPLES, len(share))) * error])
 
 
 # --- findings -------------------------------------------------------------------------------------------------------
