@@ -33,7 +33,7 @@ from sim.layout import (
 )
 from strategies.declare import Weight, strategy
 from strategies.search.halving import best_by_halving, sort_by
-from strategies.search.trial import Base, Sandbox, lead_worth, try_option
+from strategies.search.trial import MARGIN, Base, Sandbox, lead_worth, try_option
 
 PLAYOUTS_AN_OPTION: Final = 4
 """Playouts there must be in the budget for each option that is tried; fewer say nothing."""
@@ -42,7 +42,7 @@ WEIGHTS: Final = {
     "budget": Weight(256, 2 * PLAYOUTS_AN_OPTION, 1_000_000, "playouts a decision"),
     "options": Weight(8, 2, 1000, "options that are tried, those the base thinks best; the base must be able to say"),
     "doubt": Weight(1.0, 0.0, 10.0, "standard errors by which an option must do better than the base's choice"),
-    "margin": Weight(25.0, 0.1, 1000.0, "VP of a lead at the end that is nearly as good as any greater one"),
+    "margin": Weight(MARGIN, 0.1, 1000.0, "VP of a lead at the end that is nearly as good as any greater one"),
 }
 W_BUDGET, W_OPTIONS, W_DOUBT, W_MARGIN, W_BASE, W_BASE_SCORES, W_BASE_COUNT, W_BASE_WEIGHTS = range(8)
 """The row of weights as it is prepared: own weights, what is known of the base, the base's weights."""

@@ -7,18 +7,12 @@ import numpy as np
 import pytest
 
 from analysis.cli.main import run
-from analysis.tuning import (
-    Comparison,
-    Generation,
-    Tuned,
-    Tuning,
-    compare_rows,
-    file_text,
-    leads_of,
-    make_tuning,
-    tune,
-    win_shares,
-)
+from analysis.tuning.checks import Comparison, compare_rows
+from analysis.tuning.hall import Hall, leads_of
+from analysis.tuning.search import Tuned, tune
+from analysis.tuning.state import Generation
+from analysis.tuning.task import Tuning, make_tuning
+from analysis.tuning.writing import file_text
 from sim.errors import InputError
 from strategies.api import find
 from strategies.weightfile import parse_weights
@@ -43,10 +37,19 @@ def small(players: int = 2, **changes: object) -> Tuning:
     return make_tuning("balanced", ["greedy"], players, 3, **given)  # type: ignore[arg-type]
 
 
-def test_leads_and_shares() -> None:
+def test_leads() -> None:
     totals = np.array([[60, 40, 50], [70, 70, 10]])
     assert leads_of(totals, np.array([0, 2])).round(3).tolist() == [0.690, 0.008]
-    assert win_shares(totals).tolist() == [[1, 0, 0], [0.5, 0.5, 0]]
+
+
+def test_shares_are_those_of_the_records() -> None:
+    tuning = small(players=3)
+    hall = Hall(tuning, 1, lambda games: None)
+    seatings = np.zeros((60, 3), dtype=np.int32)
+    totals, shares = hall.play(hall.opponents, seatings, np.arange(60), seed=1)
+    best = totals == totals.max(axis=1, keepdims=True)
+    assert (shares == best / best.sum(axis=1, keepdims=True)).all()
+    assert shares.sum(axis=1) == pytest.approx(1), "ties are shared"
 
 
 def test_what_is_varied() -> None:

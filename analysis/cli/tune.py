@@ -12,7 +12,9 @@ from analysis.cli.typed import WORDS, resume_command, spelled
 
 if TYPE_CHECKING:
     from analysis.cli.progress import GamesProgress
-    from analysis.tuning import Generation, Tuned, Tuning
+    from analysis.tuning.search import Tuned
+    from analysis.tuning.state import Generation
+    from analysis.tuning.task import Tuning
 
 _HELP = """Search for better weights of a strategy with CMA-ES, within the bounds its weights are declared with.
 
@@ -94,8 +96,9 @@ def tune(
 ) -> None:
     """Tune a strategy (the help text is above)."""
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415 - slow to import
-    from analysis.tuning import file_text, make_tuning  # noqa: PLC0415
-    from analysis.tuning import tune as run  # noqa: PLC0415
+    from analysis.tuning.search import tune as run  # noqa: PLC0415
+    from analysis.tuning.task import make_tuning  # noqa: PLC0415
+    from analysis.tuning.writing import file_text  # noqa: PLC0415
     from sim.config import load_configuration  # noqa: PLC0415
     from sim.errors import InputError  # noqa: PLC0415
 

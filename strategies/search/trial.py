@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from sim.jit import cells, kernel
 from sim.layout import PLAYERS, STATE_SIZE
 from sim.playout import copy_cells, open_playout_streams, play_out, renew_chance
 from sim.rules.scoring import final_score
+
+MARGIN: Final = 25.0
+"""VP of a lead that is worth 0.88; three times as much, and more, is worth 1."""
 
 
 class Sandbox(NamedTuple):
@@ -47,15 +50,30 @@ class Base(NamedTuple):
     weights: NDArray[np.float64]
 
 
-@kernel
-def value_of_end(state, tables, seat, margin):
-    """Value of a finished game for a seat: its lead over the best other, pressed into 0 … 1; a tie is ½.
+def worth_of_lead(lead: Any, margin: float) -> Any:
+    """Press leads in VP into 0 … 1; none is worth ½.
 
     Parameters
     ----------
+    lead : float64[n]
+        Leads over the best other seat; compiled code has a kernel of the same function for one.
     margin
         VP of a lead that is worth 0.88.
+
+    Examples
+    --------
+    >>> worth_of_lead(np.array([0.0, 25.0, -25.0]), margin=25.0).round(2).tolist()
+    [0.5, 0.88, 0.12]
     """
+    return 1.0 / (1.0 + np.exp(-2.0 * lead / margin))
+
+
+_worth_of_lead = kernel(worth_of_lead)
+
+
+@kernel
+def value_of_end(state, tables, seat, margin):
+    """Value of a finished game for a seat: what its lead over the best other is worth (`worth_of_lead`)."""
     own, best = 0, -(1 << 30)
     for other in range(tables[PLAYERS]):
         total = final_score(state, tables, other)
@@ -63,12 +81,12 @@ def value_of_end(state, tables, seat, margin):
             own = total
         else:
             best = max(best, total)
-    return 1.0 / (1.0 + math.exp(-2.0 * (own - best) / margin))
+    return _worth_of_lead(own - best, margin)
 
 
 @kernel
 def lead_worth(value, margin):
-    """Lead in VP that is worth a value: the other way round than `value_of_end`."""
+    """Lead in VP that is worth a value: the other way round than `worth_of_lead`."""
     value = min(max(value, 1e-9), 1.0 - 1e-9)
     return 0.5 * margin * math.log(value / (1.0 - value))
 
@@ -90,7 +108,7 @@ def try_option(state, tables, option, seat, sandbox, base, seed, luck, margin):
     seed, luck
         What the playout's chance is a function of: equal for two options that are to be compared.
     margin
-        See `value_of_end`.
+        See `worth_of_lead`.
 
     Returns
     -------
