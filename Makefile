@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 RULE_TESTS := $(wildcard $(addprefix tests/test_, config.py chance.py engine.py batch.py rules.py twin.py perft.py golden.py properties.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-interpreted test-bounds lint format types imports bench bench-peers clean
+.PHONY: help run test test-slow test-interpreted test-bounds lint format types imports bench bench-guard bench-all bench-peers clean
 
 help:  ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -60,6 +60,12 @@ imports: $(READY)  ## Check that imports only go down: analysis, strategies, sim
 
 bench: warm  ## Time games and decisions a second
 	$(BIN)/encyclopedia bench
+
+bench-guard: warm  ## Check that games are right and no slower than twice what was accepted, on any machine
+	$(BIN)/encyclopedia bench --guard
+
+bench-all: warm  ## Run all benchmarks on an idle machine; BENCH_JSON=file writes them all to one file
+	$(BIN)/python -m benchmarks.everything $(if $(BENCH_JSON),--json $(BENCH_JSON))
 
 bench-peers: warm  ## Time peers beside this project (installs them in an environment of their own)
 	$(BIN)/python -m benchmarks.peers

@@ -1,25 +1,28 @@
 """Where peers stand: catanatron and OpenSpiel beside this project, random play on one core, in one run.
 
-Peers live in an environment of their own, made on first use (``--environment``); this project does not depend on
+Peers live in an environment of their own, made on first use below the user's cache; this project does not depend on
 them. Run it as ``python -m benchmarks.peers``.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
 import venv
 from pathlib import Path
+from statistics import median
 
-from rich.console import Console
-from rich.table import Table
+from platformdirs import user_cache_path
 
-from analysis.benchmark import measure
+from analysis.benchmark.cases import Case
+from analysis.benchmark.speeds import measure as measure_case
+from benchmarks.section import Section, command
 
+ENVIRONMENT = user_cache_path("encyclopedia-peers")
 PEERS = ("catanatron==3.2.1", "open_spiel==2.0.2")
 SECONDS = 3.0
+OURS = "this project, 4 players"
 
 CATANATRON = """
 import json, sys, time
@@ -81,19 +84,27 @@ def timed(python: Path, program: str) -> list[tuple[str, float, float]]:
     return [(name, games, decisions) for name, games, decisions in json.loads(output.splitlines()[-1])]
 
 
-def main() -> None:
-    """Time everybody in one run and print the ratios."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--environment", type=Path, default=Path.home() / ".cache" / "encyclopedia-peers")
-    python = environment(parser.parse_args().environment)
-    rows = [*timed(python, CATANATRON), *timed(python, OPEN_SPIEL)]
-    ours = measure("random", players=4, threads=1, seconds=SECONDS)
-    table = Table("simulator (random play, one core)", "games/s", "decisions/s", "our decisions for one of theirs")
-    for name, games, decisions in rows:
-        table.add_row(name, f"{games:,.0f}", f"{decisions:,.0f}", f"{ours.decisions_per_second / decisions:,.1f}")
-    table.add_row("this project, 4 players", f"{ours.games_per_second:,.0f}", f"{ours.decisions_per_second:,.0f}", "1")
-    Console().print(table)
+def timed_in_turn(python: Path, repeats: int) -> list[tuple[str, float, float]]:
+    """Time all peers and this project one after the other, some times over; return medians."""
+    rows: dict[str, list[tuple[float, float]]] = {}
+    ours = Case("random", 4)
+    for _ in range(repeats):
+        for program in (CATANATRON, OPEN_SPIEL):
+            for name, games, decisions in timed(python, program):
+                rows.setdefault(name, []).append((games, decisions))
+        (line,) = measure_case(ours, [1], SECONDS / 3, 3)
+        assert line.games_per_second is not None
+        rows.setdefault(OURS, []).append((line.games_per_second.median, line.decisions_per_second.median))
+    return [(name, median(g for g, _ in found), median(d for _, d in found)) for name, found in rows.items()]
+
+
+def measure(repeats: int) -> list[Section]:
+    found = timed_in_turn(environment(ENVIRONMENT), repeats)
+    ours = next(decisions for name, _, decisions in found if name == OURS)
+    rows = [[name, games, decisions, ours / decisions] for name, games, decisions in found]
+    columns = ["simulator", "games/s", "decisions/s", "our decisions for one of theirs"]
+    return [Section("Peers", columns, rows, note="random play on one core, in turn")]
 
 
 if __name__ == "__main__":
-    main()
+    command(measure, __doc__, repeats=3)

@@ -1,16 +1,15 @@
 """Games a second of whole tournaments, with parquet: 1 and 2 threads, 1 and 2 worker processes.
 
-Run it on an idle machine: ``python benchmarks/scale.py --games 400000``. The table in `docs/scale.md` is its output.
+Run it on an idle machine: ``python -m benchmarks.scale``. The table in `docs/scale.md` is its output.
 """
 
-import argparse
 import re
-import resource
-import subprocess
-import sys
 import tempfile
 
-COMMAND = [sys.executable, "-c", "from analysis.cli.main import main; main()", "tournament"]
+from benchmarks.process import ran
+from benchmarks.section import Cell, Section, command
+
+STRATEGY, GAMES = "random", 400_000
 CASES = (
     ("1 thread", ["--threads", "1"]),
     ("2 threads", ["--threads", "2"]),
@@ -19,32 +18,24 @@ CASES = (
 )
 
 
-def measure(strategies: list[str], games: int, how: list[str]) -> float:
+def speed(how: list[str]) -> float:
     """Games a second of one tournament."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [*COMMAND, *strategies, "--games", str(games), "--seed", "1", "--quiet", "--out", f"{folder}/out", *how]
-        said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        words = ["tournament", STRATEGY, "--games", str(GAMES), "--seed", "1", "--quiet", "--out", f"{folder}/out"]
+        said = ran([*words, *how]).said
     found = re.search(r"([\d,]+) games/s", said)
     assert found is not None, said
     return float(found[1].replace(",", ""))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("strategies", nargs="*", default=["random"])
-    parser.add_argument("--games", type=int, default=400_000)
-    parser.add_argument("--repeats", type=int, default=3)
-    given = parser.parse_args()
-    print(f"{given.games:,} games of {', '.join(given.strategies)}, best of {given.repeats}\n")
-    print("| how | games/s | to 1 thread |\n|---|---:|---:|")
-    first = None
+def measure(repeats: int) -> list[Section]:
+    rows: list[list[Cell]] = []
     for name, how in CASES:
-        speed = max(measure(given.strategies, given.games, how) for _ in range(given.repeats))
-        first = first or speed
-        print(f"| {name} | {speed:,.0f} | {speed / first:.2f} |", flush=True)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"\nPeak memory of a process: {peak:,.0f} MiB")
+        best = max(speed(how) for _ in range(repeats))
+        rows.append([name, best, best / rows[0][1] if rows else 1.0])  # type: ignore[operator]
+    note = f"{GAMES:,} games of {STRATEGY}, best of {repeats}; files joined at the end"
+    return [Section("Scale", ["how", "games/s", "times 1 thread"], rows, note=note)]
 
 
 if __name__ == "__main__":
-    main()
+    command(measure, __doc__, repeats=3)

@@ -33,6 +33,17 @@ def spinner(message: str, quiet: bool = False) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def telling(message: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show what is going on, and take what is next."""
+    screen = console()
+    if quiet or not screen.is_terminal:
+        yield lambda text: None
+        return
+    with screen.status(message) as status:
+        yield status.update
+
+
+@contextlib.contextmanager
 def getting_ready(quiet: bool = False) -> Iterator[None]:
     """Show what goes on while strategies are loaded and the engine is loaded or compiled."""
     from sim.jit import COMPILED, is_cached  # noqa: PLC0415 - slow to import
