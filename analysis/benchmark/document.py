@@ -50,7 +50,7 @@ class Wanted:
         threads: Sequence[int] | None = None,
         layers: Sequence[str] = (),
         seconds: float = 0.15,
-        repeats: int = 7,
+        repeats: int = 5,
     ) -> Wanted:
         """Take what was asked for and fill in the rest.
 

@@ -128,6 +128,12 @@ class Line(_Frozen):
 
     @computed_field  # type: ignore[prop-decorator]
     @property
+    def cores_used(self) -> Figure:
+        """Processor time for a second by the clock: fewer than threads where other programs ran, or threads waited."""
+        return self.figure(lambda repeat: repeat.cpu_seconds / repeat.seconds)
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
     def cpu_us_a_game(self) -> Figure | None:
         """Microseconds of processor time for one game, whatever was done at the same time."""
         return self._of_games(lambda repeat: repeat.cpu_seconds * 1e6 / repeat.games)

@@ -16,7 +16,7 @@ from sim.errors import InputError
 
 LEVEL: Final = 0.99
 """Probability that an interval holds the true ratio, were the repeats all the noise there is."""
-TOLERANCE: Final = 0.03
+TOLERANCE: Final = 0.05
 """What one program differs from itself by, from one process to the next, beyond what its repeats show."""
 _TRIM: Final = 0.2
 
@@ -36,6 +36,8 @@ class Verdict(BaseModel):
         Interval of the ratio; None where there are too few repeats to know.
     word
         ``faster`` and ``slower`` only if the whole interval says so and is further from 1 than `TOLERANCE`.
+    cores_then, cores
+        Cores used by either (`Line.cores_used`): where they differ, so did the machine, or threads wait for each other.
     same_games
         Whether both played the same games; if not, the ratio is that of a decision in different games.
     """
@@ -50,6 +52,8 @@ class Verdict(BaseModel):
     low: float | None
     high: float | None
     word: Word
+    cores_then: float
+    cores: float
     same_games: bool
 
 
@@ -134,6 +138,8 @@ def verdict(then: Line, now: Line) -> Verdict:
         low=low,
         high=high,
         word=_word(low, high),
+        cores_then=then.cores_used.median,
+        cores=now.cores_used.median,
         same_games=then.fingerprint == now.fingerprint,
     )
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from analysis.benchmark.figures import Document
     from analysis.benchmark.guard import Guarded
 
+_OTHER_CORES = 0.1
 _BUSY = 0.5
 """Processes that ran in the minute before; figures of an idle machine are better."""
 
@@ -55,16 +56,19 @@ def speed_table(document: Document) -> Table:
                 number(line.yardsticks_a_decision.median),
                 spread(line.yardsticks_a_decision),
                 middle(line.games_per_second_at_reference),
+                number(line.cores_used.median),
                 ratio,
             ]
         )
     columns = [
         "players", "strategy", "threads", "games/s", "decisions/s", "ns a decision", "yardsticks", "spread",
-        f"games/s at {REFERENCE_YARDSTICK:.0f} ns", "times 1 thread",
+        f"games/s at {REFERENCE_YARDSTICK:.0f} ns", "cores", "times 1 thread",
     ]  # fmt: skip
     caption = (
         f"medians; yardsticks a decision, of {number(document.yardstick_ns)} ns here, with the spread of repeats; "
-        "games with seats recorded\n– where single decisions were timed, because a game takes too long"
+        "games with seats recorded\n"
+        "– where single decisions were timed, because a game takes too long\n"
+        "cores: processor time for time by the clock; fewer than threads where other programs ran"
     )
     return table("Speed", columns, rows, left=2, caption=caption)
 
@@ -115,7 +119,17 @@ def notes(document: Document) -> list[str]:
 
 
 def _in_words(found: Verdict) -> str:
-    """Write a verdict: how many times as fast, or as slow."""
+    """Write a verdict, and what else was different."""
+    said = _how_much(found)
+    if not found.same_games:
+        said += ", other games"
+    if abs(found.cores / found.cores_then - 1) > _OTHER_CORES:
+        said += f", on {found.cores:.1f} cores for {found.cores_then:.1f} then"
+    return said
+
+
+def _how_much(found: Verdict) -> str:
+    """Write by how much a line is faster or slower."""
     if found.word in ("no difference seen", "too few repeats") or found.low is None or found.high is None:
         return found.word
     ends = (found.low, found.ratio, found.high)
@@ -131,7 +145,7 @@ def verdict_table(verdicts: Sequence[Verdict], before: Document, name: str) -> T
             found.strategy,
             str(found.threads),
             found.layer,
-            _in_words(found) + ("" if found.same_games else ", other games"),
+            _in_words(found),
             f"{found.ratio:.3f}",
             "–" if found.low is None else f"{found.low:.3f} – {found.high:.3f}",
         ]
