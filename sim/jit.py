@@ -27,7 +27,7 @@ from typing import Any, Final
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.cpython.unsafe.numbers import trailing_zeros
@@ -92,6 +92,10 @@ def _cache_base() -> Path | None:
 
 CACHE_BASE: Final = _cache_base()
 COMPILED: Final = not numba.config.DISABLE_JIT
+
+# LLVM unrolls loops of a length it does not know, for long ones. Nearly all of ours run four to sixteen times; unrolled,
+# they are slower to enter, and the code outgrows the processor's caches.
+binding.set_option("encyclopedia", "-unroll-runtime=false")
 
 _OPTIONS: Final[dict[str, Any]] = {
     "nogil": True,
