@@ -25,8 +25,10 @@ from sim.layout import (
     TRIGGER_STOLEN,
 )
 from sim.rules.cells import expert_cell, seat_cell
-from sim.rules.effects import top_expert
+from sim.rules.effects import top_expert, works
 from strategies.weighing.layout import (
+    LISTED,
+    LISTED_PAY,
     LOW,
     LOW_ANY,
     LOW_ANY_COST,
@@ -49,6 +51,7 @@ from strategies.weighing.layout import (
     W_GIFT,
     W_KEEP,
     W_OWN,
+    WANTED,
 )
 from strategies.weighing.prices import effect_value
 
@@ -56,27 +59,43 @@ _BITS = 16
 
 
 @rule
-def _cost(state, tables, weights, space, seat, owner, number, die):
+def survey_wanted(tables, weights, space):
+    """Say by colour how much a die is wanted: to be kept for oneself, less what others would do with it."""
+    for colour in range(tables[CONTINENTS]):
+        kept = weights[W_KEEP] * space[at(OWN_ANIMALS + colour)]
+        space[at(WANTED + colour)] = kept - weights[W_DENY] * space[at(OTHERS_ANIMALS + colour)]
+
+
+@rule
+def _pay(weights, space, seat, owner, number):
+    """Say what it means that a die pays its owner when it is taken."""
+    liking = weights[W_OWN] if owner == seat else weights[W_GIFT]
+    return liking * (space[at(SPACE_PAY + number)] + space[at(STOLEN + owner)])
+
+
+@rule
+def _cost(space, pay, colour, value):
     """Say what taking a die costs, whatever it is used for: what it pays its owner, who else wants it."""
-    colour = tables[at(tables[T_DIE_COLOUR] + die)]
-    wanted = weights[W_KEEP] * space[at(OWN_ANIMALS + colour)] - weights[W_DENY] * space[at(OTHERS_ANIMALS + colour)]
-    pay = (weights[W_OWN] if owner == seat else weights[W_GIFT]) * (
-        space[at(SPACE_PAY + number)] + space[at(STOLEN + owner)]
-    )
-    return pay + wanted * state[at(tables[S_DIE_VALUE] + die)] * space[PIP]
+    return pay + space[at(WANTED + colour)] * value * space[PIP]
 
 
 @rule
 def survey_stolen(state, tables, space):
     """Add up, by seat, what its experts bring it when another player takes one of its dice (7.1)."""
     for owner in range(tables[PLAYERS]):
-        pay = 0.0
-        for slot in range(tables[SLOTS]):
-            expert = top_expert(state, tables, owner, slot)
-            if expert >= 0 and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_STOLEN:
-                effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
-                pay += effect_value(space, effect, tables[expert_cell(tables, expert, EXPERT_AMOUNT)])
-        space[at(STOLEN + owner)] = pay
+        some = works(state, owner, TRIGGER_STOLEN)
+        space[at(STOLEN + owner)] = _stolen_pay(state, tables, space, owner) if some else 0.0
+
+
+@rule
+def _stolen_pay(state, tables, space, owner):
+    pay = 0.0
+    for slot in range(tables[SLOTS]):
+        expert = top_expert(state, tables, owner, slot)
+        if expert >= 0 and tables[expert_cell(tables, expert, EXPERT_TRIGGER)] == TRIGGER_STOLEN:
+            effect = tables[expert_cell(tables, expert, EXPERT_EFFECT)]
+            pay += effect_value(space, effect, tables[expert_cell(tables, expert, EXPERT_AMOUNT)])
+    return pay
 
 
 @rule
@@ -91,7 +110,8 @@ def die_cost(state, tables, weights, space, seat, die):
     """Say what taking a die from a board costs."""
     place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
     owner = (place * int(space[SHARE_OF_PLACES])) >> _BITS
-    return _cost(state, tables, weights, space, seat, owner, place - owner * tables[SPACES], die)
+    pay = _pay(weights, space, seat, owner, place - owner * tables[SPACES])
+    return _cost(space, pay, tables[at(tables[T_DIE_COLOUR] + die)], state[at(tables[S_DIE_VALUE] + die)])
 
 
 @rule
@@ -103,30 +123,41 @@ def survey_dice(state, tables, weights, space, seat):
         space[at(LOW + colour)] = NOTHING
         space[at(LOW_COST + colour)] = NEVER
     if state[BY_SEAL]:
-        _enter(state, tables, space, state[DIE], 0.0)
-        _survey_colours(tables, space)
-        return
-    cell = tables[S_BOARDS]
-    for owner in range(tables[PLAYERS]):
-        for number in range(tables[SPACES]):
-            die = state[at(cell + number)]
-            if die >= 0:
-                _enter(state, tables, space, die, _cost(state, tables, weights, space, seat, owner, number, die))
-        cell += tables[SPACES]
+        die = state[DIE]
+        _enter(space, tables[at(tables[T_DIE_COLOUR] + die)], 1.0 * state[at(tables[S_DIE_VALUE] + die)], 0.0)
+    else:
+        _enter_boards(state, tables, weights, space, seat)
     _survey_colours(tables, space)
 
 
 @rule
-def _enter(state, tables, space, die, cost):
-    """Enter a die; written without branches, which a processor cannot foresee here."""
-    value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
-    colour = tables[at(tables[T_DIE_COLOUR] + die)]
-    top, top_cost, low_cost = (space[at(TOP + colour)], space[at(TOP_COST + colour)], space[at(LOW_COST + colour)])
+def _enter_boards(state, tables, weights, space, seat):
+    """Enter all dice on the boards: first they are listed, since a branch for every space is a coin toss."""
+    count, cell = 0, tables[S_BOARDS]
+    for owner in range(tables[PLAYERS]):
+        for number in range(tables[SPACES]):
+            die = state[at(cell + number)]
+            space[at(LISTED + count)] = die
+            space[at(LISTED_PAY + count)] = _pay(weights, space, seat, owner, number)
+            count += die >= 0
+        cell += tables[SPACES]
+    for number in range(count):
+        die = int(space[at(LISTED + number)])
+        colour = tables[at(tables[T_DIE_COLOUR] + die)]
+        value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
+        _enter(space, colour, value, _cost(space, space[at(LISTED_PAY + number)], colour, value))
+
+
+@rule
+def _enter(space, colour, value, cost):
+    """Enter a die; all is read before anything is written, so that no branch is left."""
+    top, top_cost = space[at(TOP + colour)], space[at(TOP_COST + colour)]
+    low, low_cost = space[at(LOW + colour)], space[at(LOW_COST + colour)]
     higher = (value > top) | ((value == top) & (cost < top_cost))
     space[at(TOP + colour)] = value if higher else top
     space[at(TOP_COST + colour)] = cost if higher else top_cost
     cheaper = cost < low_cost
-    space[at(LOW + colour)] = value if cheaper else space[at(LOW + colour)]
+    space[at(LOW + colour)] = value if cheaper else low
     space[at(LOW_COST + colour)] = cost if cheaper else low_cost
 
 
@@ -136,38 +167,41 @@ def _survey_colours(tables, space):
     top, top_cost, low, low_cost = 0.0, NEVER, 0.0, NEVER
     for colour in range(tables[CONTINENTS]):
         value, cost = space[at(TOP + colour)], space[at(TOP_COST + colour)]
+        low_here, low_cost_here = space[at(LOW + colour)], space[at(LOW_COST + colour)]
         higher = (value > top) | ((value == top) & (cost < top_cost))
         top = value if higher else top
         top_cost = cost if higher else top_cost
-        cheaper = space[at(LOW_COST + colour)] < low_cost
-        low = space[at(LOW + colour)] if cheaper else low
-        low_cost = min(space[at(LOW_COST + colour)], low_cost)
+        cheaper = low_cost_here < low_cost
+        low = low_here if cheaper else low
+        low_cost = low_cost_here if cheaper else low_cost
     space[TOP_ANY] = top
     space[TOP_ANY_COST] = top_cost
     space[LOW_ANY] = low
     space[LOW_ANY_COST] = low_cost
 
 
-CANDIDATES = 4
-"""Dice thought of for a target: of its colour the highest and the cheapest, of any colour the same, recoloured."""
+# Dice thought of for a target: the highest and the cheapest of its colour, and the same of any colour, recoloured. The
+# latter are left out where recolouring cannot be paid: what is legal then is so by a die of the colour.
 
 
 @rule
-def candidate_value(space, continent, number):
-    if number == 0:
-        return space[at(TOP + continent)]
-    if number == 1:
-        return space[at(LOW + continent)]
-    return space[TOP_ANY] if number == 2 else space[LOW_ANY]
+def candidate_value(space, continent, cheapest):
+    return space[at(LOW + continent)] if cheapest else space[at(TOP + continent)]
 
 
 @rule
-def candidate_cost(space, continent, number, recolour):
-    if number == 0:
-        return space[at(TOP_COST + continent)]
-    if number == 1:
-        return space[at(LOW_COST + continent)]
-    return recolour + (space[TOP_ANY_COST] if number == 2 else space[LOW_ANY_COST])
+def candidate_cost(space, continent, cheapest):
+    return space[at(LOW_COST + continent)] if cheapest else space[at(TOP_COST + continent)]
+
+
+@rule
+def recoloured_value(space, cheapest):
+    return space[LOW_ANY] if cheapest else space[TOP_ANY]
+
+
+@rule
+def recoloured_cost(space, recolour, cheapest):
+    return recolour + (space[LOW_ANY_COST] if cheapest else space[TOP_ANY_COST])
 
 
 @rule

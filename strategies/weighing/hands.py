@@ -49,10 +49,8 @@ from strategies.weighing.layout import (
     OWN_ANIMALS,
     START,
     W_ANIMAL,
-    W_BAIT,
     W_CATEGORY,
     W_CONTINENT,
-    W_DENY,
     W_GROUP,
     W_LATER,
 )
@@ -82,11 +80,11 @@ def new_worth(state, tables, weights, space, seat, animal):
 
 
 @rule
-def count_others(state, tables, weights, space, seat):
-    """Count others' unpublished animals by continent, on average, if anybody asks for them."""
+def count_others(state, tables, space, seat, asked):
+    """Count others' unpublished animals by continent, on average, if a weight asks for them."""
     for continent in range(tables[CONTINENTS]):
         space[at(OTHERS_ANIMALS + continent)] = NOTHING
-    if weights[W_DENY] != 0.0 or weights[W_BAIT] != 0.0:
+    if asked != 0.0:
         share = 1.0 / max(tables[PLAYERS] - 1, 1)
         for other in range(tables[PLAYERS]):
             if other != seat:

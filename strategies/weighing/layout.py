@@ -96,6 +96,7 @@ MOST_SEATS: Final = 16
 MOST_EFFECTS: Final = 24
 MOST_TRIGGERS: Final = 16
 MOST_SLOTS: Final = 128
+MOST_DICE: Final = MOST_SEATS * MOST_SPACES
 """Room for continents, board spaces, types and seats: as many as the engine's bit masks and packing hold.
 Animals in hand beyond MOST_HAND are not looked at where they would only be part of a sum; categories from
 MOST_CATEGORIES on count as the last one before."""
@@ -121,8 +122,9 @@ COLOUR: Final = SPACE_PAY + MOST_SPACES
     LOW_COST,
     ACADEMY_FAME,  # best of reputation less cost of the die, for an animal of the colour
     ACTION_OF,  # the best that a seal's die of the colour could do
-) = (COLOUR + MOST_COLOURS * number for number in range(13))
-PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 13  # by type: VP of a publication up to it, -NEVER where it has no cube
+    WANTED,  # VP for leaving a die of the colour where it is, a die of the highest value
+) = (COLOUR + MOST_COLOURS * number for number in range(14))
+PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 14  # by type: VP of a publication up to it, -NEVER where it has no cube
 BY_ACTION: Final = PUBLISH_GAIN + MOST_KINDS
 (
     VALUE_PRICE,  # by action: VP that one more on its die is worth
@@ -134,7 +136,10 @@ USES: Final = PRICE + MOST_EFFECTS  # by trigger: how often an expert will still
 HELD: Final = USES + MOST_TRIGGERS  # by position in hand: what the animal is worth where it lies
 STOLEN: Final = HELD + MOST_HAND  # by seat: VP its experts bring it when another player takes one of its dice
 SLOT_WORK: Final = STOLEN + MOST_SEATS  # by expert space: value of the expert on top
-SPACE_SIZE: Final = SLOT_WORK + MOST_SLOTS
+LISTED: Final = SLOT_WORK + MOST_SLOTS  # dice on boards, in the order of the boards …
+LISTED_PAY: Final = LISTED + MOST_DICE  # … and VP of what taking each pays its owner
+LEVELS: Final = LISTED_PAY + MOST_DICE  # by count: bonus of so many cubes or cards; a few more than STEPS
+SPACE_SIZE: Final = LEVELS + 2 * MOST_COUNT
 
 NOTHING: Final = -0.0
 """Zero to begin a sum with. A loop that sets cells to 0.0 is compiled to a call of memset, slow for so few."""

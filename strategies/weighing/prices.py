@@ -54,7 +54,7 @@ from sim.layout import (
     TYPE_VP,
     TYPES,
 )
-from sim.rules.cells import animal_category, animal_continent, by_steps, hand_start, seat_cell, type_cell
+from sim.rules.cells import animal_category, animal_continent, hand_start, seat_cell, type_cell
 from strategies.view import continent_cards, turns_left
 from strategies.weighing.layout import (
     ACADEMY_LIKING,
@@ -66,6 +66,7 @@ from strategies.weighing.layout import (
     FAME,
     GROW,
     HOLD,
+    LEVELS,
     MOST_CATEGORIES,
     MOST_COUNT,
     MOST_EFFECTS,
@@ -188,12 +189,18 @@ def set_fame(state, tables, weights, space, seat):
 
 
 @rule
+def level(tables, values, length, count):
+    """Read a list by count from 1 as `by_steps` does, but without a branch, for counts that cannot be foreseen."""
+    return tables[at(values + max(min(count, length), 1) - 1)] * (count >= 1)
+
+
+@rule
 def bonus_step(tables, values, length, weight, count):
     """Say what the next brings where `count` lie: at once, or as a share of a bonus a few further on (9.2, 9.3)."""
-    here = by_steps(tables, values, length, count)
-    best = 1.0 * (by_steps(tables, values, length, count + 1) - here)
+    here = level(tables, values, length, count)
+    best = 1.0 * (level(tables, values, length, count + 1) - here)
     for ahead in range(2, _STEPS_AHEAD + 1):
-        best = max(best, weight * (by_steps(tables, values, length, count + ahead) - here) * (1.0 / ahead))
+        best = max(best, weight * (level(tables, values, length, count + ahead) - here) * (1.0 / ahead))
     return best
 
 
@@ -201,8 +208,15 @@ def bonus_step(tables, values, length, weight, count):
 def _set_steps(tables, space, values, length, weight):
     """List `bonus_step` for every count up to the longest of the list, and return that."""
     last = min(length, MOST_COUNT)
+    space[LEVELS] = NOTHING
+    for count in range(1, last + _STEPS_AHEAD):
+        space[at(LEVELS + count)] = tables[at(values + min(count, length) - 1)]
     for count in range(last):
-        space[at(STEPS + count)] = bonus_step(tables, values, length, weight, count)
+        here = space[at(LEVELS + count)]
+        best = space[at(LEVELS + count + 1)] - here
+        for ahead in range(2, _STEPS_AHEAD + 1):
+            best = max(best, weight * (space[at(LEVELS + count + ahead)] - here) * (1.0 / ahead))
+        space[at(STEPS + count)] = best
     space[at(STEPS + last)] = NOTHING
     return last
 
@@ -222,29 +236,20 @@ def _count_cubes(state, tables, space, seat):
 
 
 @rule
-def _type_vp(tables, category):
-    return tables[type_cell(tables, tables[at(tables[T_CATEGORY_TYPE] + category)], TYPE_VP)]
+def set_cubes(state, tables, weights, space, seat):
+    """Work out what a cube brings in each category: published now, or yet to be researched.
 
-
-@rule
-def set_next(state, tables, weights, space, seat):
-    """Work out what a cube yet to be researched brings in each category: it comes behind those on animals in hand."""
+    The latter comes behind those on animals in hand.
+    """
     _count_cubes(state, tables, space, seat)
     last = _set_steps(tables, space, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], weights[W_CATEGORY])
     first = tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES]
     for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
-        count = state[at(first + category)] + int(space[at(NEXT + category)])
-        space[at(NEXT + category)] = _type_vp(tables, category) + space[at(STEPS + min(count, last))]
-
-
-@rule
-def set_published(state, tables, space, seat):
-    """Work out after `set_next` what a cube brings that is published now."""
-    last = min(tables[CATEGORY_STEPS], MOST_COUNT)
-    first = tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES]
-    for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
-        count = min(state[at(first + category)], last)
-        space[at(CATEGORY + category)] = _type_vp(tables, category) + space[at(STEPS + count)]
+        vp = tables[type_cell(tables, tables[at(tables[T_CATEGORY_TYPE] + category)], TYPE_VP)]
+        count = state[at(first + category)]
+        waiting = int(space[at(NEXT + category)])
+        space[at(CATEGORY + category)] = vp + space[at(STEPS + min(count, last))]
+        space[at(NEXT + category)] = vp + space[at(STEPS + min(count + waiting, last))]
 
 
 @rule
@@ -265,8 +270,10 @@ def count_own(state, tables, space, seat):
 
 @rule
 def set_cards(state, tables, weights, space, seat):
-    """Work out what a card of each continent brings whatever its cubes: an animal published now, or a card added."""
-    count_own(state, tables, space, seat)
+    """Work out, after `count_own`, what a card of each continent brings whatever its cubes.
+
+    That is an animal published now, or a card added to those in hand.
+    """
     last = _set_steps(tables, space, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], weights[W_CONTINENT])
     for continent in range(tables[CONTINENTS]):
         there = continent_cards(state, tables, seat, continent)

@@ -21,11 +21,15 @@ from strategies.weighing.layout import (
 
 
 @rule
-def prepare_publication(state, tables, space, seat, reference):
-    """Work out what publishing with a reference brings, by the highest type the value allows (5)."""
+def prepare_publication(state, tables, space, seat, reference, first):
+    """Work out what publishing with a reference brings, by the highest type the value allows (5).
+
+    It is looked for in the hand from position `first` on; where it was found is returned.
+    """
     continent = animal_continent(tables, reference)
     cubes = state[at(tables[S_ANIMAL_CUBES] + reference)]
-    held = space[at(HELD + _position_of(state, tables, seat, reference))]
+    found = _position_of(state, tables, seat, reference, first)
+    held = space[at(HELD + found)]
     card = space[at(CARD + continent)]
     release = card - held
     # What goes with the reference, without itself.
@@ -38,11 +42,12 @@ def prepare_publication(state, tables, space, seat, reference):
         has = (cubes >> type_index) & 1
         gain += has * (worth + space[at(GIVEN + category)] - max(0.0, worth + release))
         space[at(PUBLISH_GAIN + type_index)] = gain if has else -NEVER
+    return found
 
 
 @rule
-def _position_of(state, tables, seat, animal):
-    hand, position = hand_start(tables, seat), 0
+def _position_of(state, tables, seat, animal, position):
+    hand = hand_start(tables, seat)
     while position < MOST_HAND - 1 and state[at(hand + position)] != animal:
         position += 1
     return position

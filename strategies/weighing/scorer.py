@@ -50,6 +50,7 @@ from strategies.weighing.dice import (
     recolour_cost,
     survey_dice,
     survey_stolen,
+    survey_wanted,
 )
 from strategies.weighing.experts import set_uses, survey_experts, survey_slots
 from strategies.weighing.hands import (
@@ -78,6 +79,8 @@ from strategies.weighing.layout import (
     SEAL,
     SLOT_WORK,
     TOKEN,
+    W_BAIT,
+    W_DENY,
     W_EMBASSY,
     W_EXPEDITION,
     W_NOISE,
@@ -88,10 +91,9 @@ from strategies.weighing.layout import (
 from strategies.weighing.prices import (
     count_own,
     set_cards,
+    set_cubes,
     set_fame,
-    set_next,
     set_prices,
-    set_published,
     set_research,
     set_space_pay,
     set_time,
@@ -119,18 +121,19 @@ def _gain_with(state, tables, weights, space, seat, value):
 
 
 @rule
-def _die_score(state, tables, weights, space, seat, die):
-    action = state[ACTION]
+def _score_dice(state, tables, actions, first, stop, weights, space, out):
+    """Fill `out` with what each die brings to the chosen action, less what taking and recolouring it costs."""
+    action, seat = state[ACTION], state[SEAT]
     continent = target_continent(tables, action, state[TARGET])
-    matches = tables[at(tables[T_DIE_COLOUR] + die)] == continent
-    value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
-    score = _gain_with(state, tables, weights, space, seat, value + space[DIE_BONUS])
-    score -= die_cost(state, tables, weights, space, seat, die)
-    if action == UNIVERSITY:
-        return score + (tables[MATCH_REPUTATION] * space[FAME] if matches else 0.0)
-    if action >= ACADEMY and not matches:
-        score -= recolour_cost(state, space, seat, action, continent)
-    return score
+    match = tables[MATCH_REPUTATION] * space[FAME] if action == UNIVERSITY else 0.0
+    recolour = recolour_cost(state, space, seat, action, continent) if action >= ACADEMY else 0.0
+    for index in range(first, stop):
+        die = argument(actions[at(index)])
+        value = 1.0 * state[at(tables[S_DIE_VALUE] + die)]
+        gain = _gain_with(state, tables, weights, space, seat, value + space[DIE_BONUS])
+        gain -= die_cost(state, tables, weights, space, seat, die)
+        matches = tables[at(tables[T_DIE_COLOUR] + die)] == continent
+        out[at(index - first)] = gain + (match if matches else -recolour)
 
 
 @rule
@@ -197,11 +200,9 @@ def _seal_score(tables, space, option):
 
 
 @rule
-def _place_score(state, tables, weights, space, seat, option):
+def _place_score(state, tables, space, seat, lure, option):
     """Put the die that lures others most where it pays most, and so on down."""
-    difference = lure_rank(state, tables, weights, space, seat, state[SUBJECT]) - pay_rank(
-        state, tables, space, seat, argument(option)
-    )
+    difference = lure - pay_rank(state, tables, space, seat, argument(option))
     return -1.0 * difference * difference
 
 
@@ -231,18 +232,21 @@ def _prepare_animals(state, tables, weights, space, seat):
     kind, action = state[KIND], state[ACTION]
     use = kind in (KIND_DIE, KIND_COINS, KIND_TOKENS)
     research = kind == KIND_CUBE or (use and action == EXPEDITION)
-    whole = kind in (KIND_TARGET, KIND_SEAL, KIND_SLOT, KIND_DRAFT) or (use and action == PUBLICATION)
-    if whole or research:
-        set_next(state, tables, weights, space, seat)
+    publication = use and action == PUBLICATION
+    whole = kind in (KIND_TARGET, KIND_SEAL) or publication
+    if whole or kind in (KIND_DRAFT, KIND_SLOT, KIND_DIE, KIND_PLACE):
+        count_own(state, tables, space, seat)
+    if whole or research or kind == KIND_DRAFT:
+        set_cubes(state, tables, weights, space, seat)
     if research:
         continent = state[RESEARCH_CONTINENT] if kind == KIND_CUBE else state[TARGET]
         survey_research(state, tables, space, seat, continent)
-    if whole:
-        set_published(state, tables, space, seat)
+    if whole or kind == KIND_DRAFT:
         set_cards(state, tables, weights, space, seat)
+    if whole:
         survey_hand(state, tables, weights, space, seat)
-    if use and action == PUBLICATION:
-        prepare_publication(state, tables, space, seat, state[TARGET])
+    if publication:
+        prepare_publication(state, tables, space, seat, state[TARGET], 0)
 
 
 @rule
@@ -257,13 +261,13 @@ def _prepare_experts(state, tables, weights, space, seat):
 def _prepare_dice(state, tables, weights, space, seat):
     """Get ready to say what taking a die costs, and where it is best placed."""
     kind = state[KIND]
-    count_own(state, tables, space, seat)
-    count_others(state, tables, weights, space, seat)
+    count_others(state, tables, space, seat, weights[W_BAIT if kind == KIND_PLACE else W_DENY])
     set_space_pay(tables, space)
     if kind == KIND_PLACE:
         return
     prepare_places(tables, space)
     survey_stolen(state, tables, space)
+    survey_wanted(tables, weights, space)
     if kind == KIND_DIE:
         continent = target_continent(tables, state[ACTION], state[TARGET])
         space[DIE_BONUS] = value_bonus(state, tables, seat, state[ACTION], continent)
@@ -298,14 +302,14 @@ def _score(state, tables, actions, first, stop, weights, space, out):
     if kind == KIND_TARGET:
         score_targets(state, tables, actions, first, stop, weights, space, out)
     elif kind == KIND_DIE:
-        for index in range(first, stop):
-            out[at(index - first)] = _die_score(state, tables, weights, space, seat, argument(actions[at(index)]))
+        _score_dice(state, tables, actions, first, stop, weights, space, out)
     elif kind == KIND_CUBE:
         for index in range(first, stop):
             out[at(index - first)] = _cube_score(state, tables, space, seat, actions[at(index)])
     elif kind == KIND_PLACE:
+        lure = lure_rank(state, tables, weights, space, seat, state[SUBJECT])
         for index in range(first, stop):
-            out[at(index - first)] = _place_score(state, tables, weights, space, seat, actions[at(index)])
+            out[at(index - first)] = _place_score(state, tables, space, seat, lure, actions[at(index)])
     elif kind == KIND_COINS:
         for index in range(first, stop):
             out[at(index - first)] = _coins_score(state, tables, space, argument(actions[at(index)]))

@@ -27,9 +27,9 @@ from sim.layout import (
     UNIVERSITY,
     UNIVERSITY_COUNT,
 )
-from sim.rules.cells import animal_continent, by_steps, expert_cell, hand_start, seat_cell
+from sim.rules.cells import animal_continent, expert_cell, hand_start, seat_cell
 from strategies.view import expedition_reputation, expedition_space
-from strategies.weighing.dice import CANDIDATES, candidate_cost, candidate_value, recolour_cost
+from strategies.weighing.dice import candidate_cost, candidate_value, recolour_cost, recoloured_cost, recoloured_value
 from strategies.weighing.experts import experts_gain, experts_value, hire_worth
 from strategies.weighing.hands import new_worth, research_rate, research_worth
 from strategies.weighing.layout import (
@@ -42,6 +42,7 @@ from strategies.weighing.layout import (
     LOW_ANY,
     LOW_ANY_COST,
     LOW_COST,
+    MOST_HAND,
     NEVER,
     TOKEN,
     TOP,
@@ -55,17 +56,18 @@ from strategies.weighing.layout import (
     W_PUBLISH,
     W_UNIVERSITY,
 )
+from strategies.weighing.prices import level
 from strategies.weighing.publishing import prepare_publication, publication_worth
 
 
 @rule
 def tokens_gained(tables, value):
-    return by_steps(tables, tables[T_EMBASSY], tables[EMBASSY_STEPS], int(value))
+    return level(tables, tables[T_EMBASSY], tables[EMBASSY_STEPS], int(value))
 
 
 @rule
 def academy_reputation(tables, value):
-    return by_steps(tables, tables[T_ACADEMY], tables[ACADEMY_STEPS], int(value))
+    return level(tables, tables[T_ACADEMY], tables[ACADEMY_STEPS], int(value))
 
 
 @rule
@@ -106,9 +108,13 @@ def academy_fame(state, tables, weights, space, seat, continent):
     bonus = experts_value(state, tables, space, seat, ACADEMY, continent)
     recolour = recolour_cost(state, space, seat, ACADEMY, continent)
     best = -NEVER
-    for number in range(CANDIDATES):
-        fame = academy_reputation(tables, candidate_value(space, continent, number) + bonus) * space[FAME]
-        best = max(best, space[ACADEMY_LIKING] * fame - candidate_cost(space, continent, number, recolour))
+    for cheapest in range(2):
+        fame = academy_reputation(tables, candidate_value(space, continent, cheapest) + bonus) * space[FAME]
+        best = max(best, space[ACADEMY_LIKING] * fame - candidate_cost(space, continent, cheapest))
+    if recolour < NEVER:
+        for cheapest in range(2):
+            fame = academy_reputation(tables, recoloured_value(space, cheapest) + bonus) * space[FAME]
+            best = max(best, space[ACADEMY_LIKING] * fame - recoloured_cost(space, recolour, cheapest))
     return best + space[ACADEMY_LIKING] * experts_gain(state, tables, space, seat, ACADEMY, continent)
 
 
@@ -121,24 +127,29 @@ def _expedition(state, tables, weights, space, seat, continent):
     rate = research_rate(space, continent)
     bonus = experts_value(state, tables, space, seat, EXPEDITION, continent)
     best = -NEVER
-    for number in range(CANDIDATES):
-        value = candidate_value(space, continent, number) + bonus
+    for cheapest in range(2):
+        value = candidate_value(space, continent, cheapest) + bonus
         research = research_worth(state, tables, space, seat, value, rate, all_cost)
-        cost = candidate_cost(space, continent, number, recolour)
-        best = max(best, weights[W_EXPEDITION] * research - cost)
+        best = max(best, weights[W_EXPEDITION] * research - candidate_cost(space, continent, cheapest))
+    if recolour < NEVER:
+        for cheapest in range(2):
+            value = recoloured_value(space, cheapest) + bonus
+            research = research_worth(state, tables, space, seat, value, rate, all_cost)
+            best = max(best, weights[W_EXPEDITION] * research - recoloured_cost(space, recolour, cheapest))
     return best + weights[W_EXPEDITION] * gain
 
 
 @rule
 def _publication(state, tables, weights, space, seat, reference):
+    """Say what a publication is worth that was prepared."""
     continent = animal_continent(tables, reference)
-    prepare_publication(state, tables, space, seat, reference)
     bonus = experts_value(state, tables, space, seat, PUBLICATION, continent)
     recolour = recolour_cost(state, space, seat, PUBLICATION, continent)
     worth = publication_worth(state, tables, space, seat, space[at(TOP + continent)] + bonus)
     best = weights[W_PUBLISH] * worth - space[at(TOP_COST + continent)]
-    worth = publication_worth(state, tables, space, seat, space[TOP_ANY] + bonus)
-    best = max(best, weights[W_PUBLISH] * worth - space[TOP_ANY_COST] - recolour)
+    if recolour < NEVER:
+        worth = publication_worth(state, tables, space, seat, space[TOP_ANY] + bonus)
+        best = max(best, weights[W_PUBLISH] * worth - space[TOP_ANY_COST] - recolour)
     return best + weights[W_PUBLISH] * experts_gain(state, tables, space, seat, PUBLICATION, continent)
 
 
@@ -167,8 +178,12 @@ def score_targets(state, tables, actions, first, stop, weights, space, out):
     first, end = end, _until(actions, end, stop, EXPEDITION)
     for index in range(first, end):
         out[at(index - begin)] = _expedition(state, tables, weights, space, seat, argument(actions[at(index)]))
+    position = 0
     for index in range(end, stop):
-        out[at(index - begin)] = _publication(state, tables, weights, space, seat, argument(actions[at(index)]))
+        # Publications are listed in the order of the hand, so each is looked for behind the last.
+        reference = argument(actions[at(index)])
+        position = prepare_publication(state, tables, space, seat, reference, position)
+        out[at(index - begin)] = _publication(state, tables, weights, space, seat, reference)
 
 
 @rule
@@ -230,7 +245,7 @@ def survey_actions(state, tables, weights, space, seat):
         animal = state[at(hand + position)]
         if state[at(tables[S_ANIMAL_CUBES] + animal)] != 0:
             continent = animal_continent(tables, animal)
-            prepare_publication(state, tables, space, seat, animal)
+            prepare_publication(state, tables, space, seat, animal, min(position, MOST_HAND - 1))
             bonus = experts_value(state, tables, space, seat, PUBLICATION, continent)
             gain = publication_worth(state, tables, space, seat, value + bonus)
             gain += experts_gain(state, tables, space, seat, PUBLICATION, continent)
