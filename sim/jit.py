@@ -93,8 +93,8 @@ def _cache_base() -> Path | None:
 CACHE_BASE: Final = _cache_base()
 COMPILED: Final = not numba.config.DISABLE_JIT
 
-# LLVM unrolls loops of a length it does not know, for long ones. Nearly all of ours run four to sixteen times; unrolled,
-# they are slower to enter, and the code outgrows the processor's caches.
+# LLVM unrolls loops of a length it does not know, which suits long ones. Nearly all of ours run four to sixteen times:
+# unrolled, they are slower to enter, and the code outgrows the processor's caches.
 binding.set_option("encyclopedia", "-unroll-runtime=false")
 
 _OPTIONS: Final[dict[str, Any]] = {

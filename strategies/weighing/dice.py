@@ -33,6 +33,7 @@ from strategies.weighing.layout import (
     LOW_ANY,
     LOW_ANY_COST,
     LOW_COST,
+    MOST_DICE,
     NEVER,
     NOTHING,
     OTHERS_ANIMALS,
@@ -139,7 +140,7 @@ def _enter_boards(state, tables, weights, space, seat):
             die = state[at(cell + number)]
             space[at(LISTED + count)] = die
             space[at(LISTED_PAY + count)] = _pay(weights, space, seat, owner, number)
-            count += die >= 0
+            count += (die >= 0) & (count < MOST_DICE - 1)
         cell += tables[SPACES]
     for number in range(count):
         die = int(space[at(LISTED + number)])

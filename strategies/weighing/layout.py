@@ -98,8 +98,8 @@ MOST_TRIGGERS: Final = 16
 MOST_SLOTS: Final = 128
 MOST_DICE: Final = MOST_SEATS * MOST_SPACES
 """Room for continents, board spaces, types and seats: as many as the engine's bit masks and packing hold.
-Animals in hand beyond MOST_HAND are not looked at where they would only be part of a sum; categories from
-MOST_CATEGORIES on count as the last one before."""
+Dice on boards from MOST_DICE on are not looked at; animals in hand beyond MOST_HAND are not looked at where they would
+only be part of a sum; categories from MOST_CATEGORIES on count as the last one before."""
 ACTION_KINDS: Final = 8
 
 STEPS: Final = 32  # VP that the next cube or card brings towards a bonus where n lie already
