@@ -22,6 +22,9 @@ Int32Array = NDArray[np.int32]
 MOST_CONTINENTS: Final = 31
 """Colours are the bits of one int32 cell."""
 
+MOST_BOARD_SPACES: Final = 32
+"""Strategies have room for this many spaces of a board."""
+
 LOG_ROOM: Final = 40_000
 """Cells a record gets on top when a game is to be logged."""
 
@@ -121,6 +124,7 @@ def _check_packing(configuration: Configuration) -> None:
         ("animal cards", len(configuration.cards.animals), MOST_ANIMALS),
         ("types", len(configuration.ruleset.types), MOST_TYPES),
         ("continents", len(configuration.ruleset.continents.names), MOST_CONTINENTS),
+        ("board spaces", len(configuration.ruleset.board.spaces), MOST_BOARD_SPACES),
         ("seals per round", configuration.ruleset.seals.per_round, SUBINDEX),
     ):
         if count > most:

@@ -937,6 +937,9 @@ def test_more_than_fits_is_refused() -> None:
         build_tables(bare_configuration(continents={"names": names}), 2)
     with pytest.raises(InputError, match="seals per round: found 65, at most 64"):
         build_tables(bare_configuration(seals={"per_round": 65}), 2)
+    board = {str(number): {"effect": "coins", "amount": 1} for number in range(1, 34)}
+    with pytest.raises(InputError, match="board spaces: found 33, at most 32"):
+        build_tables(bare_configuration(board={"spaces": board}), 2)
 
 
 def test_the_largest_game_there_is_room_for() -> None:

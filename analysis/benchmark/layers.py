@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis import store
 from analysis.benchmark.cases import Case
@@ -20,7 +19,7 @@ from analysis.benchmark.timing import Work, timed
 from analysis.benchmark.work import chunk_games, games_in, play_games
 from analysis.runs import LocalExecutor, Plan, shard_games
 from sim import layout as lay
-from sim.batch import Schedule, chunks
+from sim.batch import Player, Schedule, chunks
 from sim.engine import play
 from sim.game import Arena
 from sim.jit import entry
@@ -42,12 +41,16 @@ _TOURNAMENT: Final = 4
 
 @entry
 def _play_only(  # type: ignore[no-untyped-def]
-    tables, state, chance, record, actions, randoms, addresses, weights, seed, lucks, seatings
+    tables, state, chance, record, actions, randoms, addresses, weights, starts, seed, lucks, seatings
 ):
     """Play games one after the other and keep nothing; return how many decisions were made."""
     decisions = 0
     for game in range(lucks.shape[0]):
-        if play(state, tables, chance, record, actions, randoms, addresses, weights, seatings[game], seed, lucks[game]):
+        fault = play(
+            state, tables, chance, record, actions, randoms, addresses, weights, starts, seatings[game],
+            seed, lucks[game],
+        )  # fmt: skip
+        if fault:
             return -1
         decisions += record[lay.REC_PLIES]
     return decisions
@@ -56,15 +59,11 @@ def _play_only(  # type: ignore[no-untyped-def]
 def _bare(plan: Plan, threads: int, games: int) -> Work:
     """Play with no results at all."""
     schedules = list(chunks(plan.lineups.schedule(0, games), chunk_games(games, threads)))
-    player = plan.strategies[0]
-    addresses, weights = np.array([player.address], dtype=np.int64), player.weights.reshape(1, -1)
-    if not weights.size:
-        weights = np.zeros((1, 1))
 
     def some(schedule: Schedule) -> int:
         arena = Arena(plan.tables)
         with np.errstate(over="ignore"):
-            return _decisions(arena, plan, addresses, weights, schedule)
+            return _decisions(arena, plan, plan.strategies[0], schedule)
 
     def run() -> int:
         if threads == 1:
@@ -75,12 +74,11 @@ def _bare(plan: Plan, threads: int, games: int) -> Work:
     return Work(games, run)
 
 
-def _decisions(
-    arena: Arena, plan: Plan, addresses: NDArray[np.int64], weights: NDArray[np.float64], schedule: Schedule
-) -> int:
+def _decisions(arena: Arena, plan: Plan, player: Player, schedule: Schedule) -> int:
+    addresses, starts = np.array([player.address], dtype=np.int64), np.array([0, len(player.weights)], dtype=np.int64)
     decisions = _play_only(
-        plan.tables, arena.state, arena.chance, arena.record, arena.actions, arena.randoms, addresses, weights,
-        plan.seed, schedule.lucks, schedule.seatings,
+        plan.tables, arena.state, arena.chance, arena.record, arena.actions, arena.randoms, addresses, player.weights,
+        starts, plan.seed, schedule.lucks, schedule.seatings,
     )  # fmt: skip
     assert decisions > 0, "games of checked strategies have no faults"
     return int(decisions)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from sim.jit import scratch
+from sim.tables import MOST_BOARD_SPACES
 from strategies.declare import Weight
 
 WEIGHTS: Final = {
@@ -89,7 +90,7 @@ MOST_COUNT: Final = 31
 """Further cubes or cards than this are taken to bring no more bonus."""
 MOST_CATEGORIES: Final = 256
 MOST_COLOURS: Final = 32
-MOST_SPACES: Final = 32
+MOST_SPACES: Final = MOST_BOARD_SPACES
 MOST_KINDS: Final = 16
 MOST_HAND: Final = 64
 MOST_SEATS: Final = 16
