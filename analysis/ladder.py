@@ -17,8 +17,9 @@ from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_
 from analysis.balance.strategies import Meetings, StandingSums, check_meeting, findings_of, met
 from analysis.frames import Frames
 from analysis.lineups import Lineups
+from analysis.pace import games_per_second
 from analysis.profiles import ProfileSums, profiled
-from analysis.runs import Executor, LocalExecutor, Plan, games_per_second
+from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.tournament import make_plan
 from sim.batch import Player
 from sim.config import STANDARD, Configuration

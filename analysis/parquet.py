@@ -19,7 +19,8 @@ METADATA_KEY: Final = "encyclopedia"
 
 # Statistics cost as much time as compression, and the columns of games are in order anyway.
 _WRITING: Final[dict[str, Any]] = {"compression": "zstd", "compression_level": 1, "statistics": False}
-_ROW_GROUP_ROWS: Final = 2**18
+_ROW_GROUP_ROWS: Final = 2**17
+"""Readers hold several row groups at a time."""
 _SECOND_INTERRUPT: Final = 0.1
 
 

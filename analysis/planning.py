@@ -8,9 +8,10 @@ from typing import Final
 
 from scipy.special import ndtri
 
-from analysis.runs import Plan, sample, shard_games
+from analysis.pace import sample, shard_games
+from analysis.runs import Plan
+from analysis.shards import encode
 from analysis.stats import LEVEL
-from analysis.store import encode
 from analysis.tournament import Summary, Summing
 
 _SECONDS: Final = 1.0

@@ -25,8 +25,9 @@ from analysis.balance.health import HealthSums, Measuring, findings_of
 from analysis.charts import Picture, pictures_of
 from analysis.frames import Frames
 from analysis.lineups import Lineups
+from analysis.results import StoredResults, open_results
 from analysis.stats import estimates
-from analysis.store import MANIFEST, StoredResults, open_results
+from analysis.store import MANIFEST
 from analysis.tournament import summarise
 from analysis.version import program_version
 from sim.config import Configuration, content_hash, load_configuration

@@ -15,7 +15,7 @@ from analysis.columns import TABLES
 from analysis.distributed import DaskExecutor, dask_executor, packed, play_shard
 from analysis.frames import Frames
 from analysis.runs import LocalExecutor, Plan, ignore, run_games
-from analysis.store import encode
+from analysis.shards import encode
 from analysis.tournament import make_plan
 from sim.errors import RunError
 from tests.test_tournament import POOL

@@ -17,10 +17,11 @@ from analysis.balance.seats import seat_balance
 from analysis.charts import pictures_of
 from analysis.cli.main import run
 from analysis.compare import compare, pair_of
+from analysis.identity import identity_of
 from analysis.ladder import ladder, ladder_plan
 from analysis.report import answers_in, page_of, report
 from analysis.runs import LocalExecutor
-from analysis.store import hold, identity_of, play
+from analysis.store import hold, play
 from analysis.tournament import make_plan
 from sim.errors import InputError, RunError
 

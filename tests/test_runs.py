@@ -18,10 +18,13 @@ import pytest
 from filelock import FileLock
 from polars.testing import assert_frame_equal
 
-from analysis import store
+from analysis import identity, store
 from analysis.columns import TABLES
+from analysis.identity import identity_of
+from analysis.results import open_results
 from analysis.runs import LocalExecutor, Plan
-from analysis.store import COMPLETE, INTERRUPTED, MANIFEST, SHARDS, RunFolder, hold, identity_of, open_results
+from analysis.shards import SHARDS, Tables
+from analysis.store import COMPLETE, INTERRUPTED, MANIFEST, RunFolder, hold
 from analysis.tournament import make_plan, tournament
 from sim.errors import InputError, RunError
 from tests.test_tournament import FIRST, POOL
@@ -54,7 +57,7 @@ def cut_after(shards: int) -> Callable[[RunFolder], None]:
     def prepare(run: RunFolder) -> None:
         keep = run.keep
 
-        def keep_and_count(shard: int, tables: store.Tables) -> None:
+        def keep_and_count(shard: int, tables: Tables) -> None:
             if len(run.finished) == shards:
                 raise CutError
             keep(shard, tables)
@@ -249,7 +252,7 @@ def test_another_run_is_not_resumed(tmp_path: Path, plan: Plan, changes: dict[st
 
 def test_another_program_is_not_let_go_on(tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     cut_off(tmp_path, plan)
-    monkeypatch.setattr(store, "program_version", lambda: "9.9")
+    monkeypatch.setattr(identity, "program_version", lambda: "9.9")
     with pytest.raises(InputError, match=r'program version: ".*" there, "9.9" now'):
         play(tmp_path, plan, resume=True)
 

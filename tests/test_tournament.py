@@ -16,9 +16,10 @@ from analysis.columns import TABLES, joined
 from analysis.explain import Thoughts, play_game
 from analysis.frames import Frames
 from analysis.lineups import Lineups, luck_of
+from analysis.pace import shard_games
 from analysis.parquet import encode, join, metadata_of
 from analysis.planning import forecast
-from analysis.runs import LocalExecutor, Plan, run_games, shard_games
+from analysis.runs import LocalExecutor, Plan, run_games
 from analysis.tournament import Tournament, make_plan, tournament
 from sim import record
 from sim.batch import Schedule

@@ -19,11 +19,11 @@ import numpy as np
 import polars as pl
 
 from analysis.balance.precision import Extent, Precision
+from analysis.identity import identity_of
 from analysis.lineups import Lineups
 from analysis.parquet import METADATA_KEY
 from analysis.runs import Plan
 from analysis.stats import LEVEL
-from analysis.store import identity_of
 from sim.errors import InputError, RunError
 from strategies.api import find
 

@@ -91,6 +91,8 @@ class Request:
         How it is run.
     out, overwrite, quiet
         What is shown and kept.
+    resume
+        Whether to go on with a run that was cut off.
     """
 
     strategies: Sequence[str] | None
@@ -110,6 +112,7 @@ class Request:
     out: Path | None
     overwrite: bool
     quiet: bool
+    resume: bool = False
 
     def plan(self, games: int, *, record_cards: bool = False) -> Plan:
         """Make the plan.
@@ -159,6 +162,7 @@ _COMMON: Mapping[str, tuple[Any, Any]] = {
     "workers": (opt.Workers, None),
     "scheduler": (opt.Scheduler, None),
     "patience": (opt.Patience, 60.0),
+    "resume": (opt.Resume, False),
     "out": (opt.Out, None),
     "overwrite": (opt.Overwrite, False),
     "quiet": (opt.Quiet, False),
@@ -219,6 +223,7 @@ def ask(
     kinds: tuple[Kind, ...] = ("vp", "pp"),
     record_cards: bool = False,
     extra: Mapping[str, Any] | None = None,
+    about: Mapping[str, Any] | None = None,
 ) -> None:
     """Get an answer, show it, and keep it if a folder is given.
 
@@ -240,16 +245,19 @@ def ask(
         Whether the plan is to keep what happened to every card.
     extra
         What else `answer_of` takes by name.
+    about
+        What else decides the answer and is to be the same when a run is gone on with; it can be written as JSON.
     """
     from analysis.balance.answer import check_free, write  # noqa: PLC0415 - slow to import
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415
-    from analysis.cli.running import StoppedError, executor_for  # noqa: PLC0415
+    from analysis.cli.running import StoppedError, executor_for, kept_games  # noqa: PLC0415
     from analysis.cli.typed import command  # noqa: PLC0415
+    from analysis.keeping import keeping  # noqa: PLC0415
     from sim.errors import InputError  # noqa: PLC0415
 
     precision = _precision(request, kinds)
-    if request.out is None and request.overwrite:
-        raise InputError("--overwrite needs the folder it is about: give --out")
+    if request.out is None and (request.resume or request.overwrite):
+        raise InputError("--resume and --overwrite need the folder they are about: give --out")
     if request.out is not None:
         check_free(question, request.out, overwrite=request.overwrite)
     with getting_ready(request.quiet):
@@ -258,13 +266,34 @@ def ask(
         executor_for(request.threads, request.workers, request.scheduler, request.patience) as executor,
         GamesProgress(plan.games, request.quiet) as progress,
     ):
-        try:
-            answer = _answered(answer_of, plan, precision, executor, progress, request, extra)
-        except KeyboardInterrupt:
-            raise StoppedError("interrupted; nothing was kept, since an answer needs all of its games") from None
+        if request.out is None:
+            try:
+                answer = _answered(answer_of, plan, precision, executor, progress, request, extra)
+            except KeyboardInterrupt:
+                raise StoppedError("interrupted; nothing was kept, since no --out was given") from None
+        else:
+            identity = _identity(question, plan, precision, request, {**(extra or {}), **(about or {})})
+            with (
+                keeping(
+                    request.out, question, identity, executor,
+                    resume=request.resume, overwrite=request.overwrite, found=progress.find,
+                ) as keeper,
+                kept_games(keeper, request.out),
+            ):  # fmt: skip
+                answer = _answered(answer_of, plan, precision, keeper, progress, request, extra)
     if request.out is not None:
         write(answer, request.out, command=command(), overwrite=request.overwrite)
     _show(answer, tables, progress.seconds, request.out)
+
+
+def _identity(
+    question: str, plan: Plan, precision: Precision | None, request: Request, others: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Say what must be the same for a run to be gone on with."""
+    from analysis.identity import identity_of  # noqa: PLC0415 - slow to import
+
+    asked = {"question": question, "precision": None if precision is None else str(precision)}
+    return identity_of(plan, {**asked, **request.options(), **others})
 
 
 def _precision(request: Request, kinds: tuple[Kind, ...]) -> Precision | None:

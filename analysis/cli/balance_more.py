@@ -79,6 +79,7 @@ def actions(
     workers: opt.Workers = None,
     scheduler: opt.Scheduler = None,
     patience: opt.Patience = 60.0,
+    resume: opt.Resume = False,
     out: opt.Out = None,
     overwrite: opt.Overwrite = False,
     quiet: opt.Quiet = False,
@@ -89,7 +90,7 @@ def actions(
 
     request = asking.Request(
         strategies, pool, players, games, precision, seed, "mirror", ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet,
+        threads, workers, scheduler, patience, out, overwrite, quiet, resume,
     )  # fmt: skip
     extra = {"without": without} if without else {}
     asking.ask("actions", request, action_balance, bar_tables, games=ACTION_GAMES, extra=extra)
@@ -110,6 +111,7 @@ def strategies(
     workers: opt.Workers = None,
     scheduler: opt.Scheduler = None,
     patience: opt.Patience = 60.0,
+    resume: opt.Resume = False,
     out: opt.Out = None,
     overwrite: opt.Overwrite = False,
     quiet: opt.Quiet = False,
@@ -120,7 +122,7 @@ def strategies(
 
     request = asking.Request(
         strategies, pool, players, games, precision, seed, lineups, ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet,
+        threads, workers, scheduler, patience, out, overwrite, quiet, resume,
     )  # fmt: skip
     asking.ask("strategies", request, strategy_balance, strategy_tables, games=STRATEGY_GAMES)
 
@@ -151,6 +153,7 @@ def health(
     workers: opt.Workers = None,
     scheduler: opt.Scheduler = None,
     patience: opt.Patience = 60.0,
+    resume: opt.Resume = False,
     out: opt.Out = None,
     overwrite: opt.Overwrite = False,
     quiet: opt.Quiet = False,
@@ -161,7 +164,7 @@ def health(
 
     request = asking.Request(
         strategies, pool, players, games, precision, seed, lineups, ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet,
+        threads, workers, scheduler, patience, out, overwrite, quiet, resume,
     )  # fmt: skip
     extra = {"trace": trace or ()}
     asking.ask("health", request, health_balance, health_tables, games=HEALTH_GAMES, record_cards=True, extra=extra)

@@ -92,6 +92,7 @@ def compare(
     workers: opt.Workers = None,
     scheduler: opt.Scheduler = None,
     patience: opt.Patience = 60.0,
+    resume: opt.Resume = False,
     out: opt.Out = None,
     overwrite: opt.Overwrite = False,
     quiet: opt.Quiet = False,
@@ -99,13 +100,14 @@ def compare(
     """Compare two configurations (the help text is above)."""
     from analysis import compare as work  # noqa: PLC0415 - slow to import
     from analysis.cli.answer_tables import compare_tables  # noqa: PLC0415
+    from sim.config import content_hash  # noqa: PLC0415
 
     common = list(set_ or ())
     (rules_a, own_a), (rules_b, own_b) = work.parse_side(a, ruleset), work.parse_side(b, ruleset)
     after = work.configuration_of(b, cards_b or cards, common, ruleset)
     request = asking.Request(
         strategy, pool, players, games, precision, seed, lineups, rules_a, cards_a or cards, [*common, *own_a],
-        threads, workers, scheduler, patience, out, overwrite, quiet,
+        threads, workers, scheduler, patience, out, overwrite, quiet, resume,
     )  # fmt: skip
     names = (_called(a, cards_a), _called(b, cards_b))
 
@@ -120,7 +122,7 @@ def compare(
     def tables(answer: Answer) -> Sequence[Any]:
         return compare_tables(answer, every)
 
-    asking.ask("compare", request, answer_of, tables, games=GAMES)
+    asking.ask("compare", request, answer_of, tables, games=GAMES, about={"B": content_hash(after)})
 
 
 def _called(text: str, cards: str | None) -> str:

@@ -68,6 +68,7 @@ def ladder(
     workers: opt.Workers = None,
     scheduler: opt.Scheduler = None,
     patience: opt.Patience = 60.0,
+    resume: opt.Resume = False,
     out: opt.Out = None,
     overwrite: opt.Overwrite = False,
     quiet: opt.Quiet = False,
@@ -82,7 +83,7 @@ def ladder(
     # The mirror line-ups are few, whatever the number of strategies; the ladder chooses its own.
     request = asking.Request(
         entering, None, players, games, precision, seed, "mirror", ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet,
+        threads, workers, scheduler, patience, out, overwrite, quiet, resume,
     )  # fmt: skip
 
     def answer_of(plan: Plan, precision: Any, **extra: Any) -> Answer:

@@ -6,10 +6,14 @@ import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from analysis.cli.typed import resume_command
 from analysis.runs import Executor, LocalExecutor
 from sim.errors import EncyclopediaError, InputError, RunError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from analysis.keeping import KeepingExecutor
     from analysis.runs import Plan
     from analysis.store import RunFolder
 
@@ -58,6 +62,23 @@ def cut_off(run: RunFolder, plan: Plan, resume: str) -> Iterator[None]:
         raise StoppedError(f"interrupted; {_kept(run, plan, resume)}") from None
     except RunError as error:
         raise RunError(f"{error}\n{_kept(run, plan, resume).capitalize()}") from error
+
+
+@contextlib.contextmanager
+def kept_games(keeper: KeepingExecutor, out: Path) -> Iterator[None]:
+    """Say, when a run that ends in an answer is cut off, what is kept and how it can be gone on with."""
+
+    def kept() -> str:
+        if keeper.kept == 0:
+            return "nothing had been played to the end of a shard"
+        return f"{keeper.kept:,} games are kept in {out}; go on with:\n  {resume_command()}"
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise StoppedError(f"interrupted; {kept()}") from None
+    except RunError as error:
+        raise RunError(f"{error}\n{kept().capitalize()}") from error
 
 
 def _kept(run: RunFolder, plan: Plan, resume: str) -> str:

@@ -56,11 +56,11 @@ def tournament(
     quiet: opt.Quiet = False,
 ) -> None:
     """Play a tournament (the help text is above)."""
-    from analysis import store  # noqa: PLC0415 - slow to import
-    from analysis.cli.planning import print_forecast  # noqa: PLC0415
+    from analysis.cli.planning import print_forecast  # noqa: PLC0415 - slow to import
     from analysis.cli.progress import GamesProgress, getting_ready, spinner  # noqa: PLC0415
     from analysis.cli.running import executor_for, note  # noqa: PLC0415
-    from analysis.runs import games_per_second, shard_games  # noqa: PLC0415
+    from analysis.pace import games_per_second, shard_games  # noqa: PLC0415
+    from analysis.results import open_results  # noqa: PLC0415
     from analysis.tournament import make_plan, summarise  # noqa: PLC0415
     from sim.errors import InputError  # noqa: PLC0415
 
@@ -87,7 +87,7 @@ def tournament(
             _play_to_folder(plan, executor, progress, out, named, resume, overwrite)
     if summary is None:
         with spinner("Making tables", quiet):
-            summary = summarise(store.open_results(str(out)).seats, plan.lineups)
+            summary = summarise(open_results(str(out)).seats, plan.lineups)
     _print(plan, summary, progress, out, {"ruleset": ruleset, "cards": cards, "set": set_ or []})
 
 
@@ -122,8 +122,9 @@ def _play_to_folder(
     """Play what is missing in a results folder."""
     from analysis import store  # noqa: PLC0415 - slow to import
     from analysis.cli.running import cut_off, note  # noqa: PLC0415
+    from analysis.identity import identity_of  # noqa: PLC0415
 
-    identity = store.identity_of(plan, named)
+    identity = identity_of(plan, named)
     with store.hold(out, plan, identity, command=command(), resume=resume, overwrite=overwrite) as run:
         progress.find(run.games_there(plan))
         if run.damaged:
