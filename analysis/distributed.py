@@ -276,5 +276,5 @@ def play_shard(message: bytes, shard: int, task: Task) -> Any:
     """
     plan, patience = _unpacked(hashlib.sha256(message).digest(), _Message(message))
     batch = plan.batch(1, patience)
-    results = list(batch.run(chunks(plan.lineups.schedule(*plan.bounds(shard)), CHUNK_GAMES)))
+    results = list(batch.run(chunks(plan.schedule(*plan.bounds(shard)), CHUNK_GAMES)))
     return task(plan.framer.frames(results))

@@ -111,16 +111,16 @@ class Recorded:
 
     def __init__(self, recorder: Recorder, results: Sequence[Results]) -> None:
         self._recorder = recorder
-        self._results = results
+        self.results = results
 
     @functools.cached_property
     def _whole(self) -> Results:
-        return joined(self._results)
+        return joined(self.results)
 
     @property
     def has_cards(self) -> bool:
         """Whether what happened to cards was recorded."""
-        return any(part.cards.shape[1] for part in self._results)
+        return any(part.cards.shape[1] for part in self.results)
 
     def columns(self, table: str) -> Columns:
         """Make the columns of a table."""

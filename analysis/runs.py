@@ -86,6 +86,10 @@ class Plan:
         """Return the first game of a shard and the first behind it."""
         return shard * self._step, min((shard + 1) * self._step, self.games)
 
+    def schedule(self, start: int, stop: int) -> Schedule:
+        """Games `start` … `stop` − 1 with their lucks and seatings."""
+        return self.lineups.schedule(start, stop)
+
     @cached_property
     def tables(self) -> NDArray[np.int32]:
         """Rules and cards as compiled code reads them."""
@@ -184,7 +188,7 @@ class LocalExecutor:
                 while start < stop:
                     end = min(start + sizes.next, stop)
                     coming.append((shard, end == stop))
-                    yield plan.lineups.schedule(start, end)
+                    yield plan.schedule(start, end)
                     start = end
 
         gathered: list[Results] = []

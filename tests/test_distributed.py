@@ -10,6 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from analysis import distributed
+from analysis.balance.seats import seat_balance
 from analysis.cli.main import run
 from analysis.columns import TABLES
 from analysis.distributed import DaskExecutor, dask_executor, packed, play_shard
@@ -17,11 +18,20 @@ from analysis.frames import Frames
 from analysis.runs import LocalExecutor, Plan, ignore, run_games
 from analysis.shards import encode
 from analysis.tournament import make_plan
+from analysis.tuning import make_tuning, tune
 from sim.errors import RunError
 from tests.test_tournament import POOL
 
 pytestmark = [pytest.mark.compiled, pytest.mark.xdist_group("dask")]
 
+TUNABLE = """
+from strategies.declare import Weight, strategy
+
+
+@strategy(weights={"idle": Weight(0.5, 0.0, 1.0)})
+def mine(state, tables, actions, count, random, weights):
+    return int(weights[0] * (count - 1))
+"""
 BOT = "def mine(state, tables, actions, count, random, weights):\n    return count - 1\n"
 
 
@@ -118,6 +128,25 @@ def _itself(frames: Frames) -> Frames:
 def _both(shard: int, frames: Frames) -> Frames:
     del shard
     return frames
+
+
+def test_a_tuning_on_worker_processes_ends_as_in_threads(cluster: DaskExecutor, tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(TUNABLE)
+    tuning = make_tuning(f"{bot}:mine", ["greedy", "random"], 3, 1, tables=3, population=4)
+    here = tune(tuning, 2, check_tables=3)
+    there = tune(tuning, 2, check_tables=3, executor=cluster)
+    assert there.generations == here.generations
+    assert there.checks == here.checks
+    assert there.weights == here.weights
+
+
+def test_an_answer_on_worker_processes_is_that_of_threads(cluster: DaskExecutor) -> None:
+    plan = make_plan(POOL, players=2, games=240, seed=7)
+    here, there = seat_balance(plan), seat_balance(plan, executor=cluster)
+    assert there.findings == here.findings
+    for name, frame in here.frames.items():
+        assert_frame_equal(there[name], frame)
 
 
 def test_a_tournament_runs_on_a_scheduler(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.cli.main import run
+from analysis.runs import LocalExecutor, ignore
 from analysis.tuning.checks import Comparison, compare_rows
 from analysis.tuning.hall import Hall, leads_of
 from analysis.tuning.search import Tuned, tune
@@ -14,7 +15,7 @@ from analysis.tuning.state import Generation
 from analysis.tuning.task import Tuning, make_tuning
 from analysis.tuning.writing import file_text
 from sim.errors import InputError
-from strategies.api import find
+from strategies.api import find, load
 from strategies.weightfile import parse_weights
 
 pytestmark = pytest.mark.compiled
@@ -44,7 +45,7 @@ def test_leads() -> None:
 
 def test_shares_are_those_of_the_records() -> None:
     tuning = small(players=3)
-    hall = Hall(tuning, 1, lambda games: None)
+    hall = Hall(tuning, LocalExecutor(1), ignore)
     seatings = np.zeros((60, 3), dtype=np.int32)
     totals, shares = hall.play(hall.opponents, seatings, np.arange(60), seed=1)
     best = totals == totals.max(axis=1, keepdims=True)
@@ -116,9 +117,21 @@ def test_a_check_of_equal_weights_shows_no_difference() -> None:
     assert against_others.games == 240
 
 
+@pytest.mark.parametrize("strategy", ["balanced", "balanced:noise=15", "bot"])
+def test_a_candidate_can_be_made_again_of_its_name(tmp_path: Path, strategy: str) -> None:
+    if strategy == "bot":
+        (tmp_path / "bot.py").write_text(BOT)
+        strategy = f"{tmp_path / 'bot.py'}:mine"
+    tuning = make_tuning(strategy, ["greedy"], 2)
+    row = tuning.row(np.full(len(tuning.names), 1 / 3))
+    candidate = Hall(tuning, LocalExecutor(1), ignore).candidate(row)
+    assert (find(candidate.name).row(2) == row).all()
+    assert (load(candidate.name, 2).weights == candidate.weights).all()
+
+
 def test_threads_and_interruptions_change_nothing(tmp_path: Path) -> None:
     tuning, state = small(), tmp_path / "kept.json"
-    whole = tune(tuning, 4, check_tables=0, threads=1)
+    whole = tune(tuning, 4, check_tables=0, executor=LocalExecutor(1))
     seen: list[Generation] = []
 
     def stop(number: int, generation: Generation) -> None:
@@ -130,7 +143,7 @@ def test_threads_and_interruptions_change_nothing(tmp_path: Path) -> None:
     assert len(json.loads(state.read_text())["generations"]) == 2
     played: list[int] = []
     gone_on = tune(
-        tuning, 4, check_tables=0, state=state, resume=True, threads=2,
+        tuning, 4, check_tables=0, state=state, resume=True, executor=LocalExecutor(2),
         advance=played.append, on_generation=lambda number, generation: seen.append(generation),
     )  # fmt: skip
     assert (gone_on.row == whole.row).all()

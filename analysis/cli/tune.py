@@ -83,6 +83,9 @@ def tune(
     cards: opt.Cards = "standard",
     set_: opt.Set = None,
     threads: opt.Threads = None,
+    workers: opt.Workers = None,
+    scheduler: opt.Scheduler = None,
+    patience: opt.Patience = 60.0,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run that was cut off.", rich_help_panel=opt.HOW)
     ] = False,
@@ -96,6 +99,7 @@ def tune(
 ) -> None:
     """Tune a strategy (the help text is above)."""
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415 - slow to import
+    from analysis.cli.running import executor_for  # noqa: PLC0415
     from analysis.tuning.search import tune as run  # noqa: PLC0415
     from analysis.tuning.task import make_tuning  # noqa: PLC0415
     from analysis.tuning.writing import file_text  # noqa: PLC0415
@@ -114,12 +118,16 @@ def tune(
         )  # fmt: skip
         state = _state_file(out, players, resume, overwrite)
     checks = check_tables * players * 3
-    with GamesProgress(generations * tuning.games_a_generation + checks, quiet, "Tuning") as progress:
+    games = generations * tuning.games_a_generation + checks
+    with (
+        executor_for(threads, workers, scheduler, patience) as executor,
+        GamesProgress(games, quiet, "Tuning") as progress,
+    ):
         reporter = _Reporter(progress, tuning, generations, state if resume else None)
         try:
             tuned = run(
                 tuning, generations,
-                check_tables=check_tables, state=state, resume=resume, threads=threads,
+                check_tables=check_tables, state=state, resume=resume, executor=executor,
                 advance=progress.advance, on_generation=reporter.note,
             )  # fmt: skip
         except KeyboardInterrupt:

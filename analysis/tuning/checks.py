@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.runs import Advance, ignore
+from analysis.runs import Advance, Executor, LocalExecutor, ignore
 from analysis.stats import mean_interval
 from analysis.tuning.hall import Hall
 from analysis.tuning.task import Tuning
@@ -54,7 +54,7 @@ class Comparison:
 
 
 def compare_rows(
-    tuning: Tuning, row: FloatArray, tables: int, *, threads: int | None = None, advance: Advance = ignore
+    tuning: Tuning, row: FloatArray, tables: int, *, executor: Executor | None = None, advance: Advance = ignore
 ) -> Iterator[Comparison]:
     """Compare tuned weights with the old ones on the seed after the tuning's.
 
@@ -66,7 +66,7 @@ def compare_rows(
         The tuned weights.
     tables
         Tables of each comparison; 2 or more.
-    threads, advance
+    executor, advance
         As for `analysis.tuning.search.tune`.
 
     Yields
@@ -76,8 +76,8 @@ def compare_rows(
     """
     if tables < 2:
         raise InputError(f"tables of a check: found {tables}; allowed: 2 or more")
-    hall = Hall(tuning, threads, advance)
-    tuned, old = hall.candidate(row, "tuned"), hall.candidate(tuning.start, "old")
+    hall = Hall(tuning, executor or LocalExecutor(), advance)
+    tuned, old = hall.candidate(row), hall.candidate(tuning.start)
     seed = tuning.seed + 1
     by_tuned, by_old = hall.head_to_head(tuned, old, tables, seed)
     yield _comparison("head to head", by_tuned, by_old, tables * tuning.players)

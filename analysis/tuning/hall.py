@@ -1,44 +1,87 @@
-"""Tables at which candidates, opponents and old weights play."""
+"""Tables at which candidates, opponents and old weights play.
+
+Games at tables are a plan like any other, whose seatings are given one by one instead of by line-ups, so that they are
+played by threads here or by worker processes elsewhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.runs import Advance
+from analysis.frames import Frames
+from analysis.lineups import Lineups
+from analysis.runs import Advance, Executor, Plan
 from analysis.tuning.task import Tuning
 from sim import layout as lay
-from sim.batch import Batch, Player, Schedule, available_cores, chunks
-from sim.tables import build_tables
+from sim.batch import Player, Schedule
 from strategies.api import load
 from strategies.search.trial import MARGIN, worth_of_lead
+from strategies.spec import Spec
 
 FloatArray = NDArray[np.float64]
 
-_CHUNK: Final = 256
+_SHARDS_A_WORKER: Final = 6
+_SHARD: Final = 2048
+
+
+@dataclass(frozen=True)
+class SeatedPlan(Plan):
+    """Games whose seatings and lucks are given one by one.
+
+    Attributes
+    ----------
+    lucks : int64[games]
+        The luck each game is played on.
+    seatings : int32[games, players]
+        Index of the player in each seat.
+    """
+
+    lucks: NDArray[np.int64] | None = None
+    seatings: NDArray[np.int32] | None = None
+
+    def schedule(self, start: int, stop: int) -> Schedule:
+        """Games `start` … `stop` − 1."""
+        assert self.lucks is not None
+        assert self.seatings is not None
+        return Schedule(np.arange(start, stop, dtype=np.int64), self.lucks[start:stop], self.seatings[start:stop])
 
 
 class Hall:
-    """Plays tables: opponents, candidates, and the games between them."""
+    """Plays tables of a tuning.
 
-    def __init__(self, tuning: Tuning, threads: int | None, advance: Advance) -> None:
+    Parameters
+    ----------
+    tuning
+        What is tuned.
+    executor
+        Who plays.
+    advance
+        Told how many more games have been played.
+    """
+
+    def __init__(self, tuning: Tuning, executor: Executor, advance: Advance) -> None:
         self.tuning = tuning
-        self.threads = threads or available_cores()
+        self.executor = executor
         self.advance = advance
         self.opponents = [load(spec, tuning.players) for spec in tuning.against]
         self._base = load(tuning.strategy.name, tuning.players)
-        self._tables = build_tables(tuning.configuration, tuning.players)
 
-    def candidate(self, row: FloatArray, name: str) -> Player:
-        """Player with a row of weights."""
+    def candidate(self, row: FloatArray) -> Player:
+        """Player with a row of weights; its name is a spec of it, by which it can be made elsewhere too."""
+        name = with_weights(self.tuning.strategy.spec, dict(zip(self.tuning.names, self._varied(row), strict=True)))
         prepare = self.tuning.strategy.declaration.prepare
         if prepare is None:
             return Player(name, self._base.address, row, self._base.owner)
         prepared, kept = prepare(row, self.tuning.strategy.texts, self.tuning.players)
         return Player(name, self._base.address, np.ascontiguousarray(prepared), (self._base.owner, kept))
+
+    def _varied(self, row: FloatArray) -> list[float]:
+        return [float(weight) for weight in row[self.tuning.columns]]
 
     def play(
         self, players: Sequence[Player], seatings: NDArray[np.int32], lucks: NDArray[np.int64], seed: int
@@ -52,15 +95,27 @@ class Hall:
         shares : float64[games, players]
             Win share of every seat: a tie is shared (rule 9.5).
         """
-        schedule = Schedule(np.arange(len(lucks), dtype=np.int64), lucks, seatings)
-        batch = Batch(self._tables, players, seed, threads=self.threads, record_cards=False)
-        totals, winners = [], []
-        for results in batch.run(chunks(schedule, _CHUNK)):
-            totals.append(results.seats[lay.REC_TOTAL].reshape(-1, self.tuning.players))
-            winners.append(results.seats[lay.REC_WIN_TIES].reshape(-1, self.tuning.players))
-            self.advance(len(results.schedule))
-        shared_by = np.concatenate(winners)
-        return np.concatenate(totals), np.where(shared_by > 0, 1 / np.maximum(shared_by, 1), 0.0)
+        # Results tell players apart by their names, and two candidates may be the same.
+        once = {player.name: player for player in reversed(players)}
+        places = {name: place for place, name in enumerate(once)}
+        seat_of = np.array([places[player.name] for player in players], dtype=np.int32)
+        seats, games = self.tuning.players, len(lucks)
+        shard = max(min(-(-games // (_SHARDS_A_WORKER * self.executor.workers)), _SHARD), seats)
+        plan = SeatedPlan(
+            self.tuning.configuration,
+            tuple(once.values()),
+            Lineups.of(1, seats),
+            games,
+            seed,
+            record_cards=False,
+            shard_games=shard,
+            lucks=lucks,
+            seatings=np.ascontiguousarray(seat_of[seatings]),
+        )
+        parts = dict(self.executor.map(plan, range(plan.shards), _ends, _kept, self.advance))
+        totals, shared_by = np.concatenate([parts[shard] for shard in range(plan.shards)], axis=1)
+        shares = np.where(shared_by > 0, 1 / np.maximum(shared_by, 1), 0.0)
+        return totals.reshape(games, seats), shares.reshape(games, seats)
 
     def against_others(
         self, candidates: Sequence[Player], first_luck: int, tables: int, seed: int
@@ -107,6 +162,43 @@ class Hall:
         by_tuned = np.where(seatings == 0, shares, 0.0).reshape(tables, -1).sum(axis=1) / (tuned_seats * seats)
         by_old = np.where(seatings == 1, shares, 0.0).reshape(tables, -1).sum(axis=1) / ((seats - tuned_seats) * seats)
         return by_tuned, by_old
+
+
+def with_weights(spec: Spec, weights: dict[str, float]) -> str:
+    """Spell a strategy with other weights.
+
+    Parameters
+    ----------
+    spec
+        The strategy as it was spelled.
+    weights
+        Name → value of those that differ.
+
+    Examples
+    --------
+    >>> from strategies.spec import parse
+    >>> with_weights(parse("balanced@mine.toml:publish=1.5"), {"bank": 0.25})
+    'balanced@mine.toml:publish=1.5,bank=0.25'
+    """
+    base = f"{spec.path}:{spec.name}" if spec.path else spec.name
+    file = f"@{spec.weights_file}" if spec.weights_file else ""
+    settings = {**spec.settings, **{name: repr(value) for name, value in weights.items()}}
+    return f"{base}{file}:" + ",".join(f"{name}={_enclosed(value)}" for name, value in settings.items())
+
+
+def _enclosed(value: str) -> str:
+    return f"({value})" if "," in value or ":" in value else value
+
+
+def _ends(frames: Frames) -> NDArray[np.int32]:
+    """Keep totals and winners of some games, as a task for an executor: int32[2, games * players]."""
+    parts = [results.seats[[lay.REC_TOTAL, lay.REC_WIN_TIES]] for part in frames.recorded for results in part.results]
+    return np.concatenate(parts, axis=1)
+
+
+def _kept(shard: int, outcome: Any) -> Any:
+    del shard
+    return outcome
 
 
 def leads_of(totals: NDArray[np.integer], seats: NDArray[np.int64]) -> FloatArray:

@@ -21,7 +21,7 @@ import numpy as np
 from cmaes import CMA
 from numpy.typing import NDArray
 
-from analysis.runs import Advance, ignore
+from analysis.runs import Advance, Executor, LocalExecutor, ignore
 from analysis.tuning.checks import CHECK_TABLES, Comparison, compare_rows
 from analysis.tuning.hall import Hall
 from analysis.tuning.state import Generation, State
@@ -76,7 +76,7 @@ def tune(
     check_tables: int = CHECK_TABLES,
     state: str | Path | None = None,
     resume: bool = False,
-    threads: int | None = None,
+    executor: Executor | None = None,
     advance: Advance = ignore,
     on_generation: OnGeneration = _nothing,
 ) -> Tuned:
@@ -94,8 +94,8 @@ def tune(
         File in which every generation is kept when it is done (JSON).
     resume
         Go on with what that file holds.
-    threads
-        Games played at the same time; None for one a core.
+    executor
+        Who plays; threads of this process by default.
     advance
         Told how many more games have been played.
     on_generation
@@ -104,7 +104,7 @@ def tune(
     Returns
     -------
     Tuned
-        The same for any number of threads, and whether the run was cut off in between or not.
+        The same whoever plays, and whether the run was cut off in between or not.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def tune(
     if generations < 1:
         raise InputError(f"generations: found {generations}; allowed: 1 or more")
     kept = State(tuning, state, resume)
-    hall = Hall(tuning, threads, advance)
+    hall = Hall(tuning, executor or LocalExecutor(), advance)
     optimiser = _optimiser(tuning)
     means, done = [], []
     for number in range(generations):
@@ -135,7 +135,7 @@ def tune(
         on_generation(number, generation)
     averaged = max(math.ceil(len(means) * _AVERAGED), 1)
     row = _rounded(tuning, tuning.row(np.mean(means[-averaged:], axis=0)))
-    checks = tuple(compare_rows(tuning, row, check_tables, threads=threads, advance=advance)) if check_tables else ()
+    checks = tuple(compare_rows(tuning, row, check_tables, executor=executor, advance=advance)) if check_tables else ()
     return Tuned(tuning, row, tuple(done), checks)
 
 
@@ -161,7 +161,7 @@ def _rounded(tuning: Tuning, row: FloatArray) -> FloatArray:
 def _play_generation(hall: Hall, places: Sequence[FloatArray], mean: FloatArray, number: int) -> Generation:
     tuning = hall.tuning
     rows = [*map(tuning.row, places), tuning.start, tuning.row(mean)]
-    candidates = [hall.candidate(row, f"candidate {place}") for place, row in enumerate(rows)]
+    candidates = [hall.candidate(row) for row in rows]
     leads, _ = hall.against_others(candidates, number * tuning.tables, tuning.tables, tuning.seed)
     *values, old, of_mean = leads.mean(axis=1).tolist()
     return Generation(tuple(values), old, of_mean)
