@@ -4,10 +4,49 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from sim.batch import Player
+from sim.config import Configuration
 from sim.errors import InputError
 from strategies.api import load
+from strategies.probe import probe
+
+_PART_OF_PATIENCE: Final = 6
+_LEAST_PATIENCE: Final = 10.0
+
+
+def try_out(strategies: Sequence[str | Player], configuration: Configuration, players: int, patience: float) -> None:
+    """Let strategies from outside play a game in a process of their own, before they can hang or crash this one.
+
+    It takes two seconds or so for each, and is done once for what has not changed since.
+
+    Parameters
+    ----------
+    strategies
+        Specs; built-in ones and players are passed over.
+    configuration
+        Ruleset and card set they will play.
+    players
+        Seats of the games they are to play.
+    patience
+        Seconds that may pass without a finished game; one decision may take a sixth of that, and ten if it is more.
+
+    Raises
+    ------
+    InputError
+        If one cannot be loaded.
+    sim.batch.StrategyError
+        If one never returns, crashes, chooses what is not legal, or changes what it is shown.
+
+    Examples
+    --------
+    >>> from sim.config import load_configuration
+    >>> try_out(["random"], load_configuration(), players=4, patience=60)
+    """
+    specs = [entry for entry in strategies if isinstance(entry, str)]
+    decision = max(patience / _PART_OF_PATIENCE, min(patience, _LEAST_PATIENCE))
+    probe(specs, configuration, [players], patience=decision, games=1)
 
 
 def entrants(strategies: Sequence[str | Player], players: int) -> tuple[Player, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from analysis.entrants import entrants
+from analysis.entrants import entrants, try_out
 from analysis.frames import Frames
 from analysis.lineups import Kind, Lineups
 from analysis.runs import Advance, Executor, LocalExecutor, Plan, ignore, run_games
@@ -78,6 +78,7 @@ def make_plan(
     configuration: Configuration | None = None,
     experiment: Experiment = NO_EXPERIMENT,
     record_cards: bool = True,
+    patience: float | None = None,
 ) -> Plan:
     """Check what a tournament is asked to be and plan its games.
 
@@ -101,6 +102,8 @@ def make_plan(
         Cards banned or given at the start.
     record_cards
         Whether to keep what happened to every card.
+    patience
+        Try strategies from outside first (`analysis.entrants.try_out`), with so many seconds; None for no trial.
 
     Returns
     -------
@@ -111,6 +114,8 @@ def make_plan(
     ------
     InputError
         If anything cannot be used.
+    sim.batch.StrategyError
+        If a strategy fails its trial.
 
     Examples
     --------
@@ -124,6 +129,8 @@ def make_plan(
     if not fewest <= players <= most:
         raise InputError(f"players: found {players}; ruleset {configuration.ruleset.name!r} allows {fewest} to {most}")
     tables = Lineups.of(len(strategies), players, lineups) if strategies else None
+    if patience is not None:
+        try_out(strategies, configuration, players, patience)
     loaded = entrants(strategies, players)
     assert tables is not None
     return Plan(

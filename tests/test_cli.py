@@ -186,7 +186,7 @@ def short(state, tables, actions):
 @pytest.mark.parametrize(
     ("name", "code", "said"),
     [
-        ("outside", 1, "returned an index that is not one of the legal actions"),
+        ("outside", 1, "returned 8, allowed are 0 to 7, asked for a 'draft'"),
         ("failing", 1, "raised ValueError: out of ideas"),
         ("fraction", 2, "returns a float64"),
         ("short", 2, "its arguments are"),
@@ -205,20 +205,41 @@ def test_a_strategy_that_breaks_its_contract_is_named(
         assert re.search(r"in seat \d of game \d+", found.err)
 
 
-def test_a_strategy_that_never_returns_ends_the_process(tmp_path: Path) -> None:
+STUCK = """
+def stuck(state, tables, actions, count, random, weights):
+    number = 1
+    while number > 0:
+        number = number % 7 + 1
+    return number
+
+
+def crashing(state, tables, actions, count, random, weights):
+    return state[1_000_000_000_000]
+"""
+UNTRIED = "import analysis.tournament; analysis.tournament.try_out = lambda *given: None; "
+"""As if the trial before a run had found nothing."""
+
+
+@pytest.mark.parametrize(
+    ("first", "name", "said"),
+    [
+        ("", "stuck", r"no decision came back for 1 s, asked for a 'draft' in seat \d of game \d+"),
+        ("", "crashing", r"its process ended with -\d+"),
+        (UNTRIED, "stuck", r"in seat \d of game \d+ never returns"),
+    ],
+)
+def test_a_strategy_that_hangs_or_crashes_is_named(tmp_path: Path, first: str, name: str, said: str) -> None:
     bot = tmp_path / "bot.py"
-    bot.write_text(
-        "def stuck(state, tables, actions, count, random, weights):\n"
-        "    number = 1\n    while number > 0:\n        number = number % 7 + 1\n    return number\n"
-    )
+    bot.write_text(STUCK)
     done = subprocess.run(
-        [sys.executable, "-c", "from analysis.cli.main import main; main()", "tournament", f"{bot}:stuck",
+        [sys.executable, "-c", f"{first}from analysis.cli.main import main; main()", "tournament", f"{bot}:{name}",
          "--games", "8", "--patience", "1"],
         capture_output=True, text=True, timeout=60, check=False, env=os.environ,
     )  # fmt: skip
     assert done.returncode == 1
-    assert re.search(r"in seat \d of game \d+ never returns", done.stderr)
-    assert "bot.py:stuck" in done.stderr
+    assert re.search(said, done.stderr), done.stderr
+    assert f"bot.py:{name}" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 # --- play -----------------------------------------------------------------------------------------------------------

@@ -145,6 +145,14 @@ def test_the_commands_take_the_option(tmp_path: Path, capsys: pytest.CaptureFixt
     assert run([*words, "--out", str(tmp_path), "--resume"]) == 0
     assert read("seats", tmp_path).about["games"] == 40
     assert json.loads((tmp_path / "seats.json").read_text())["about"]["question"] == "seats"
+    written = (tmp_path / "seats.json").stat().st_mtime_ns
+    assert run([*words, "--out", str(tmp_path), "--resume"]) == 0
+    assert "Frames are in" in capsys.readouterr().out
+    assert (tmp_path / "seats.json").stat().st_mtime_ns == written, "a complete answer is shown, not played again"
+    assert run([*words, "--out", str(tmp_path), "--resume", "--seed", "3"]) == 2
+    assert "seed: 0 there, 3 now" in capsys.readouterr().err
+    assert run([*words, "--out", str(tmp_path), "--resume", "--games", "60"]) == 2
+    assert "another run" in capsys.readouterr().err
     for command in (["balance", "actions"], ["balance", "health"], ["compare", "a", "b"], ["ladder"]):
         assert run([*command, "--resume"]) == 2, "known everywhere"
         assert "give --out" in capsys.readouterr().err or command[0] == "compare"

@@ -1,14 +1,17 @@
 """Runs that are cut off, resumed, damaged, contended and out of space."""
 
+import contextlib
 import errno
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -358,18 +361,26 @@ def encyclopedia(*words: str) -> list[str]:
 
 @pytest.fixture
 def started() -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Start processes that do not outlive the test."""
+    """Start processes, each with a group of its own, that do not outlive the test."""
     processes: list[subprocess.Popen[str]] = []
 
     def start(*words: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(encyclopedia(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            encyclopedia(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
         processes.append(process)
         return process
 
     yield start
     for process in processes:
-        process.kill()
-        process.wait()
+        kill(process)
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """End a process and all that it started, without a word."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
@@ -403,24 +414,96 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
     assert pl.scan_parquet(tmp_path / "games.parquet").select(pl.len()).collect().item() >= 8192
 
 
+def last_change(path: Path) -> int:
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+def seconds_of(start: Callable[..., subprocess.Popen[str]], words: Sequence[str], begun: Path) -> float:
+    """Let a command run to its end, and time it from its first word on the disk."""
+    process = start(*words)
+    wait_for(lambda: process.poll() is not None or begun.exists())
+    since = time.monotonic()
+    assert process.wait(timeout=600) == 0
+    return time.monotonic() - since
+
+
+def killed_at_random(
+    start: Callable[..., subprocess.Popen[str]], words: Sequence[str], kills: int, begun: Path, seconds: float
+) -> int:
+    """Start a command with --resume and kill it at a random moment, again and again, then let it end.
+
+    Two kills of three come after its first word on the disk, within `seconds`; one while it is getting ready.
+
+    Returns
+    -------
+    int
+        How many processes were killed before they had ended.
+    """
+    chance, killed = random.Random(f"{words} {kills}"), 0
+    for attempt in range(kills):
+        before = last_change(begun)
+        process = start(*words, "--resume")
+        if attempt % 3 < 2:
+            while process.poll() is None and last_change(begun) == before:
+                time.sleep(0.01)
+            time.sleep(seconds * chance.random())
+        else:
+            time.sleep(2 * chance.random())
+        running = process.poll() is None
+        kill(process)
+        killed += running and process.returncode == -signal.SIGKILL
+    process = start(*words, "--resume")
+    _, said = process.communicate(timeout=600)
+    assert process.returncode == 0, said
+    return killed
+
+
 @pytest.mark.parametrize(
-    ("kills", "games"), [(2, 32_768), pytest.param(10, 98_304, marks=pytest.mark.slow)], ids=["twice", "ten times"]
+    ("kills", "games", "how"),
+    [
+        (3, 32_768, ("--threads", "2")),
+        pytest.param(10, 400_000, ("--threads", "2"), marks=pytest.mark.slow),
+        pytest.param(10, 400_000, ("--workers", "2"), marks=[pytest.mark.slow, pytest.mark.timeout(900)]),
+    ],
+    ids=["three times", "ten times", "ten times with workers"],
 )
 def test_killed_again_and_again_it_ends_with_the_same_frames(
-    tmp_path: Path, started: Callable[..., subprocess.Popen[str]], kills: int, games: int
+    tmp_path: Path, started: Callable[..., subprocess.Popen[str]], kills: int, games: int, how: tuple[str, ...]
 ) -> None:
-    words = [*LONG, "--games", str(games)]
-    often = [*words, "--out", str(tmp_path / "often"), "--resume"]
-    for attempt in range(kills):
-        process = started(*often)
-        wait_for(some_shards(tmp_path / "often", min(attempt, games // 8192 - 2)))
-        time.sleep(0.05 + 0.03 * attempt)
-        process.kill()
-        process.wait()
-    assert started(*often).wait(timeout=300) == 0
-    assert started(*words, "--out", str(tmp_path / "once")).wait(timeout=300) == 0
+    words = [*LONG, "--games", str(games), *how]
+    share = seconds_of(started, [*words, "--out", str(tmp_path / "once")], tmp_path / "once" / MANIFEST) / kills
+    often = tmp_path / "often"
+    killed = killed_at_random(started, [*words, "--out", str(often)], kills, often / MANIFEST, share)
+    assert killed >= kills // 2
     for table in ("games", "seats"):
         assert_frame_equal(
-            pl.read_parquet(tmp_path / "often" / f"{table}.parquet"),
-            pl.read_parquet(tmp_path / "once" / f"{table}.parquet"),
+            pl.read_parquet(often / f"{table}.parquet"), pl.read_parquet(tmp_path / "once" / f"{table}.parquet")
         )
+    assert sorted(path.name for path in often.iterdir()) == [".lock", "games.parquet", MANIFEST, "seats.parquet"]
+
+
+QUESTION = ("balance", "tokens", "greedy", "random", "--seed", "7", "--quiet")
+TUNING = ("tune", "balanced", "--against", "greedy", "--players", "2", "--only", "coin,token", "--seed", "7", "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("kills", "scale"), [(2, 1), pytest.param(10, 5, marks=pytest.mark.slow)], ids=["twice", "ten times"]
+)
+def test_an_answer_and_a_tuning_that_are_killed_end_the_same(
+    tmp_path: Path, started: Callable[..., subprocess.Popen[str]], kills: int, scale: int
+) -> None:
+    once, often = tmp_path / "once", tmp_path / "often"
+    question = [*QUESTION, "--games", str(8000 * scale)]
+    tuning = [*TUNING, "--generations", str(6 * scale), "--tables", "100", "--check-tables", "100"]
+    for words, file, kept in (
+        (question, "", "tokens.run"),
+        (tuning, "w.toml", "w.toml.2-players.tuning.json"),
+    ):
+        share = seconds_of(started, [*words, "--out", str(once / file)], once / kept) / kills
+        assert killed_at_random(started, [*words, "--out", str(often / file)], kills, often / kept, share)
+    for path in once.glob("*.parquet"):
+        assert_frame_equal(pl.read_parquet(often / path.name), pl.read_parquet(path))
+    findings = [json.loads((folder / "tokens.json").read_text())["findings"] for folder in (once, often)]
+    assert findings[0] == findings[1]
+    weights = [tomllib.loads((folder / "w.toml").read_text())["players"] for folder in (once, often)]
+    assert weights[0] == weights[1]

@@ -17,7 +17,8 @@ from analysis.benchmark.fingerprints import check
 from analysis.benchmark.speeds import Tell, say_nothing
 from analysis.benchmark.timing import Work, timed
 from analysis.benchmark.work import chunk_games, games_in, play_games
-from analysis.runs import LocalExecutor, Plan, shard_games
+from analysis.pace import shard_games
+from analysis.runs import LocalExecutor, Plan
 from sim import layout as lay
 from sim.batch import Player, Schedule, chunks
 from sim.engine import play

@@ -10,7 +10,8 @@ from typing import Final
 from analysis.benchmark.cases import Case
 from analysis.benchmark.positions import Position, choose
 from analysis.benchmark.timing import Work
-from analysis.runs import Plan, games_per_second
+from analysis.pace import games_per_second
+from analysis.runs import Plan
 from sim.batch import CHUNK_GAMES, chunks
 
 _CHUNKS: Final = 40

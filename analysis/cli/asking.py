@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -140,6 +142,7 @@ class Request:
             cards=self.cards,
             overrides=self.set_ or (),
             record_cards=record_cards,
+            patience=self.patience,
         )
 
     def options(self) -> dict[str, Any]:
@@ -169,6 +172,8 @@ _COMMON: Mapping[str, tuple[Any, Any]] = {
 }
 """Option → type and default, of every question."""
 _BEFORE_OWN = "seed"
+_RUN = "run"
+"""Under which an answer says which run it is of, so that one that is complete is not played again."""
 
 
 def asked(function: Callable[..., None]) -> Callable[..., None]:
@@ -258,10 +263,14 @@ def ask(
     precision = _precision(request, kinds)
     if request.out is None and (request.resume or request.overwrite):
         raise InputError("--resume and --overwrite need the folder they are about: give --out")
-    if request.out is not None:
+    if request.out is not None and not request.resume:
         check_free(question, request.out, overwrite=request.overwrite)
     with getting_ready(request.quiet):
         plan = request.plan(games, record_cards=record_cards)
+    identity = _identity(question, plan, precision, request, {**(extra or {}), **(about or {})})
+    if request.resume and (there := _complete(question, request, identity)) is not None:
+        _show(there, tables, 0.0, request.out)
+        return
     with (
         executor_for(request.threads, request.workers, request.scheduler, request.patience) as executor,
         GamesProgress(plan.games, request.quiet) as progress,
@@ -272,7 +281,6 @@ def ask(
             except KeyboardInterrupt:
                 raise StoppedError("interrupted; nothing was kept, since no --out was given") from None
         else:
-            identity = _identity(question, plan, precision, request, {**(extra or {}), **(about or {})})
             with (
                 keeping(
                     request.out, question, identity, executor,
@@ -281,6 +289,7 @@ def ask(
                 kept_games(keeper, request.out),
             ):  # fmt: skip
                 answer = _answered(answer_of, plan, precision, keeper, progress, request, extra)
+    answer = replace(answer, about={**answer.about, _RUN: _digest(identity)})
     if request.out is not None:
         write(answer, request.out, command=command(), overwrite=request.overwrite)
     _show(answer, tables, progress.seconds, request.out)
@@ -294,6 +303,37 @@ def _identity(
 
     asked = {"question": question, "precision": None if precision is None else str(precision)}
     return identity_of(plan, {**asked, **request.options(), **others})
+
+
+def _digest(identity: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _complete(question: str, request: Request, identity: Mapping[str, Any]) -> Answer | None:
+    """Return the answer that is there already; None if there is none.
+
+    Raises
+    ------
+    InputError
+        If it is that of another run.
+    """
+    from analysis.balance.answer import check_free, read  # noqa: PLC0415 - slow to import
+    from analysis.identity import differences  # noqa: PLC0415
+    from sim.errors import InputError  # noqa: PLC0415
+
+    assert request.out is not None
+    if request.overwrite or not (request.out.expanduser() / f"{question}.json").exists():
+        check_free(question, request.out, overwrite=request.overwrite)
+        return None
+    there = read(question, request.out)
+    if there.about.get(_RUN) == _digest(identity):
+        return there
+    known = [key for key in identity if key in there.about and key != "games"]
+    differing = differences({key: there.about[key] for key in known}, {key: identity[key] for key in known})
+    raise InputError(
+        f"{request.out}: holds the answer of another run, {question}.json ({'; '.join(differing) or 'other options'}); "
+        "choose another folder or give --overwrite"
+    )
 
 
 def _precision(request: Request, kinds: tuple[Kind, ...]) -> Precision | None:

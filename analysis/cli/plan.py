@@ -45,10 +45,12 @@ def plan(
     from analysis.cli.planning import print_forecast  # noqa: PLC0415 - slow to import
     from analysis.cli.progress import getting_ready  # noqa: PLC0415
     from analysis.tournament import make_plan  # noqa: PLC0415
+    from sim.batch import PATIENCE  # noqa: PLC0415
 
     with getting_ready(quiet):
         made = make_plan(
             strategies, players, games, seed,
             lineups=lineups, ruleset=ruleset, cards=cards, overrides=set_ or (), record_cards=not no_cards,
+            patience=PATIENCE,
         )  # fmt: skip
     print_forecast(made, threads, None if precision is None else precision / 100)

@@ -70,6 +70,7 @@ def tournament(
         plan = make_plan(
             strategies, players, games, seed,
             lineups=lineups, ruleset=ruleset, cards=cards, overrides=set_ or (), record_cards=not no_cards,
+            patience=patience,
         )  # fmt: skip
         plan = replace(plan, shard_games=shard_games(games_per_second(plan, patience=patience)))
     if plan.games != games:

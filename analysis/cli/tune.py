@@ -100,6 +100,7 @@ def tune(
     """Tune a strategy (the help text is above)."""
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415 - slow to import
     from analysis.cli.running import executor_for  # noqa: PLC0415
+    from analysis.entrants import try_out  # noqa: PLC0415
     from analysis.tuning.search import tune as run  # noqa: PLC0415
     from analysis.tuning.task import make_tuning  # noqa: PLC0415
     from analysis.tuning.writing import file_text  # noqa: PLC0415
@@ -116,6 +117,7 @@ def tune(
             only=_names(only), fixed=_names(fix), population=population, tables=tables, spread=spread,
             configuration=load_configuration(ruleset, cards, set_ or ()),
         )  # fmt: skip
+        try_out([tuning.strategy.name, *tuning.against], tuning.configuration, players, patience)
         state = _state_file(out, players, resume, overwrite)
     checks = check_tables * players * 3
     games = generations * tuning.games_a_generation + checks
