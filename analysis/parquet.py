@@ -39,6 +39,19 @@ def encode(frames: Frames, table: str) -> bytes:
     return buffer.getvalue()
 
 
+def encoded_again(data: bytes) -> bytes:
+    """Read a table of results and encode it anew, which is what joining does with it.
+
+    Parameters
+    ----------
+    data
+        What `encode` returned.
+    """
+    buffer = io.BytesIO()
+    pl.read_parquet(io.BytesIO(data)).write_parquet(buffer, **_WRITING)
+    return buffer.getvalue()
+
+
 def metadata_of(path: str | Path) -> str | None:
     """Return what a results file says about itself (JSON), None if it is not one.
 
@@ -80,4 +93,8 @@ def join(sources: Iterable[Path], target: Path, metadata: Mapping[str, str]) -> 
             time.sleep(_SECOND_INTERRUPT)
         raise
     except pl.exceptions.PolarsError as error:
-        raise RunError(f"{target}: the finished shards cannot be joined: {error}") from error
+        reason = str(error).rpartition("underlying IO error: ")[2]
+        raise RunError(
+            f"{target}: the finished shards cannot be joined: {reason}; they stay, and take as much space again when "
+            "they are joined"
+        ) from error

@@ -9,6 +9,7 @@ from typing import Final
 from scipy.special import ndtri
 
 from analysis.pace import sample, shard_games
+from analysis.parquet import encoded_again
 from analysis.runs import Plan
 from analysis.shards import encode
 from analysis.stats import LEVEL
@@ -31,7 +32,7 @@ class Forecast:
     bytes_per_game
         On disk, by table.
     seconds_per_game
-        Of one core, recording and writing included.
+        Of one core, with recording, joining shards and making tables.
     half_widths
         Strategy → half the width of its win share's interval that the planned games will give.
     sampled
@@ -85,7 +86,7 @@ def forecast(plan: Plan, seconds: float = _SECONDS) -> Forecast:
     Returns
     -------
     Forecast
-        Times hold for this machine as it is loaded now.
+        Times hold for cores of this machine that do nothing else.
 
     Examples
     --------
@@ -95,13 +96,15 @@ def forecast(plan: Plan, seconds: float = _SECONDS) -> Forecast:
     """
     results, spent = sample(plan, seconds, _SAMPLE)
     games = sum(len(part.schedule) for part in results)
-    begun = time.perf_counter()
+    begun = time.process_time()
     frames = plan.framer.frames(results)
-    sizes = {table: len(data) / games for table, data in encode(frames).items()}
-    spent += time.perf_counter() - begun
+    shard = encode(frames)
+    played = spent + time.process_time() - begun
+    sizes = {table: len(encoded_again(data)) / games for table, data in shard.items()}
     summing = Summing(plan.lineups)
     summing.add(frames.seats)
-    whole = replace(plan, shard_games=shard_games(games / spent))
+    spent += time.process_time() - begun
+    whole = replace(plan, shard_games=shard_games(games / played))
     return Forecast(plan.games, whole.shards, sizes, spent / games, _half_widths(summing.summary(), plan, games), games)
 
 

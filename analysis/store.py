@@ -116,11 +116,28 @@ class RunFolder:
     def cut_off(self, plan: Plan) -> None:
         """Note that the run was cut off, and join what is there if that takes no time."""
         self.state = INTERRUPTED
-        # This is said on the way out, perhaps because the disk is full; the reason is what counts.
+        # This is done on the way out, perhaps because the disk is full; the reason is what counts.
         with contextlib.suppress(RunError):
-            if self.finished and self.shards.size(self.finished) <= _QUICKLY_JOINED:
-                self.join(self.games_there(plan))
             self._write_manifest()
+        if self.finished and self.shards.size(self.finished) <= _QUICKLY_JOINED:
+            try:
+                self.join(self.games_there(plan))
+            except RunError:
+                self._remove_tables()
+
+    def not_joined(self) -> None:
+        """Note that the shards could not be joined."""
+        if self.state != COMPLETE:
+            self.state = INTERRUPTED
+            self._remove_tables()
+            with contextlib.suppress(RunError):
+                self._write_manifest()
+
+    def _remove_tables(self) -> None:
+        """Remove what was joined: some tables without the others are of no use, and take up space."""
+        for table in TABLES:
+            with contextlib.suppress(OSError):
+                (self.path / f"{table}.parquet").unlink(missing_ok=True)
 
     def plan_of(self, plan: Plan) -> Plan:
         """Return a plan cut into the shards that this folder has."""
@@ -308,4 +325,8 @@ def play(
         run.cut_off(plan)
         raise
     joining()
-    run.complete(plan)
+    try:
+        run.complete(plan)
+    except BaseException:
+        run.not_joined()
+        raise

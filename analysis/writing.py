@@ -88,6 +88,8 @@ def held(folder: Path, lock_file: str = LOCK) -> Iterator[None]:
     lock = FileLock(folder / lock_file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        # A lock that cannot be written looks like one that another process holds.
+        (folder / lock_file).touch()
         lock.acquire(timeout=0)
     except Timeout:
         raise RunError(f"{folder}: another process is writing results there") from None

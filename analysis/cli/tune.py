@@ -99,13 +99,14 @@ def tune(
 ) -> None:
     """Tune a strategy (the help text is above)."""
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415 - slow to import
-    from analysis.cli.running import executor_for  # noqa: PLC0415
+    from analysis.cli.running import StoppedError, executor_for  # noqa: PLC0415
     from analysis.entrants import try_out  # noqa: PLC0415
     from analysis.tuning.search import tune as run  # noqa: PLC0415
     from analysis.tuning.task import make_tuning  # noqa: PLC0415
     from analysis.tuning.writing import file_text  # noqa: PLC0415
+    from analysis.writing import write_text  # noqa: PLC0415
     from sim.config import load_configuration  # noqa: PLC0415
-    from sim.errors import InputError  # noqa: PLC0415
+    from sim.errors import InputError, RunError  # noqa: PLC0415
 
     if out is None and (resume or overwrite):
         raise InputError("--resume and --overwrite need the file they are about: give --out")
@@ -133,12 +134,13 @@ def tune(
                 advance=progress.advance, on_generation=reporter.note,
             )  # fmt: skip
         except KeyboardInterrupt:
-            raise _stopped(out, reporter.done) from None
+            raise StoppedError(f"interrupted; {_kept(out, reporter.done)}") from None
+        except RunError as error:
+            raise RunError(f"{error}\n{_kept(out, reporter.done).capitalize()}") from error
     _print(tuned)
     if out is not None:
         text = file_text(tuned, _made(tuned, generations), out)
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text, encoding="utf-8")
+        write_text(out, text)
         typer.echo(f"The weights are in {out}; play them as {tuning.strategy.spec.name}@{out}")
 
 
@@ -192,12 +194,13 @@ class _Reporter:
         self._progress.describe(what if self.done < self._generations else "Checking on fresh luck")
 
 
-def _stopped(out: Path | None, done: int) -> Exception:
-    from analysis.cli.running import StoppedError  # noqa: PLC0415 - slow to import
-
+def _kept(out: Path | None, done: int) -> str:
+    """Say what is left of a run that was cut off, and how it can be gone on with."""
     if out is None:
-        return StoppedError("interrupted; nothing was kept, since no --out was given")
-    return StoppedError(f"interrupted; {done} generations are kept beside {out}; go on with:\n  {resume_command()}")
+        return "nothing was kept, since no --out was given"
+    if done == 0:
+        return "no generation had been played to its end"
+    return f"{done} generations are kept beside {out}; go on with:\n  {resume_command()}"
 
 
 def _made(tuned: Tuned, generations: int) -> str:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from analysis.runs import Advance, Executor, LocalExecutor, ignore
 from analysis.tuning.checks import CHECK_TABLES, Comparison, compare_rows
 from analysis.tuning.hall import Hall
-from analysis.tuning.state import Generation, State
+from analysis.tuning.state import Generation, State, holding
 from analysis.tuning.task import Tuning
 from sim.errors import InputError
 
@@ -110,6 +110,8 @@ def tune(
     ------
     InputError
         If the file is there already, or is of another tuning.
+    RunError
+        If it cannot be written, or another process writes it.
 
     Examples
     --------
@@ -120,7 +122,21 @@ def tune(
     """
     if generations < 1:
         raise InputError(f"generations: found {generations}; allowed: 1 or more")
-    kept = State(tuning, state, resume)
+    with holding(state):
+        kept = State(tuning, state, resume)
+        return _tuned(tuning, generations, check_tables, kept, executor, advance, on_generation)
+
+
+def _tuned(
+    tuning: Tuning,
+    generations: int,
+    check_tables: int,
+    kept: State,
+    executor: Executor | None,
+    advance: Advance,
+    on_generation: OnGeneration,
+) -> Tuned:
+    """Search, then check."""
     hall = Hall(tuning, executor or LocalExecutor(), advance)
     optimiser = _optimiser(tuning)
     means, done = [], []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.tuning.task import Tuning
+from analysis.writing import held, write_text
 from sim.errors import InputError
 
 
@@ -19,11 +21,25 @@ class Generation:
     mean: float
 
 
+def holding(path: str | Path | None) -> contextlib.AbstractContextManager[None]:
+    """Keep other processes from the file in which a run is kept.
+
+    Raises
+    ------
+    RunError
+        If another process holds it already.
+    """
+    if path is None:
+        return contextlib.nullcontext()
+    file = Path(path).expanduser()
+    return held(file.parent, f".{file.name}.lock")
+
+
 class State:
     """The file in which a run is kept: what it is, and what every generation achieved."""
 
     def __init__(self, tuning: Tuning, path: str | Path | None, resume: bool) -> None:
-        self._path = Path(path) if path else None
+        self._path = Path(path).expanduser() if path else None
         self._identity = tuning.identity() if path else {}
         self._found: list[Generation] = []
         if self._path is None or not self._path.exists():
@@ -56,7 +72,4 @@ class State:
             return
         self._found.append(generation)
         data = {"identity": self._identity, "generations": [vars(each) for each in self._found]}
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        draft = self._path.with_name(self._path.name + ".new")
-        draft.write_text(json.dumps(data, indent=1), encoding="utf-8")
-        draft.replace(self._path)
+        write_text(self._path, json.dumps(data, indent=1))
