@@ -169,6 +169,29 @@ def test_cards_may_be_left_out(tmp_path: Path, plan: Plan, wanted: dict[str, pl.
     assert_frame_equal(open_results(tmp_path).seats.collect(), wanted["seats"])
 
 
+def test_results_of_a_part_say_so(tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]) -> None:
+    cut_off(tmp_path, plan)
+    about = open_results(tmp_path).about
+    assert (about["games"], about["games planned"]) == (4 * 48, GAMES)
+    earlier = (tmp_path / "seats.parquet").read_bytes()
+    play(tmp_path, plan, resume=True)
+    assert "games planned" not in open_results(tmp_path).about
+    (tmp_path / "seats.parquet").write_bytes(earlier)
+    with pytest.raises(InputError, match=r"seats.parquet: of other games than games.parquet"):
+        open_results(tmp_path)
+    play(tmp_path, plan, resume=True)
+    assert_complete(tmp_path, wanted)
+
+
+def test_shards_that_a_complete_run_did_not_come_to_remove_go(
+    tmp_path: Path, plan: Plan, wanted: dict[str, pl.DataFrame]
+) -> None:
+    play(tmp_path, plan)
+    (tmp_path / SHARDS / "000003").mkdir(parents=True)
+    play(tmp_path, plan, cut_after(0), resume=True)
+    assert_complete(tmp_path, wanted)
+
+
 # --- damage ---------------------------------------------------------------------------------------------------------
 
 
@@ -333,6 +356,8 @@ def test_a_disk_that_is_full_when_shards_are_joined_keeps_them(
         with pytest.raises(RunError, match="No space left"):
             play(tmp_path, plan)
     assert len(shards_of(tmp_path)) == 10
+    assert json.loads((tmp_path / MANIFEST).read_text())["state"] == INTERRUPTED
+    assert not list(tmp_path.glob("*.parquet*"))
     play(tmp_path, plan, cut_after(10), resume=True)
     assert_complete(tmp_path, wanted)
 
@@ -395,6 +420,38 @@ LONG = ("tournament", "random", FIRST, "--seed", "7", "--no-cards", "--quiet")
 
 def some_shards(folder: Path, count: int) -> Callable[[], bool]:
     return lambda: (folder / SHARDS).is_dir() and len(list((folder / SHARDS).glob("*/shard.json"))) >= count
+
+
+def test_a_disk_that_fills_up_ends_a_process_with_a_clear_word(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    out = tmp_path / "out"
+
+    def limit() -> None:
+        # Writing beyond it fails as on a full disk.
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
+    words = encyclopedia("tournament", "random", "--games", "16384", "--quiet", "--out", str(out))
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, preexec_fn=limit)
+    assert done.returncode == 1
+    assert "cannot be written: File too large; what was finished is kept" in done.stderr
+    assert f"--out {out} --resume" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert json.loads((out / MANIFEST).read_text())["state"] == INTERRUPTED
+    done = subprocess.run([*words, "--resume"], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0
+    assert pl.scan_parquet(out / "games.parquet").select(pl.len()).collect().item() == 16_384
+
+
+def test_two_processes_on_one_folder(tmp_path: Path, started: Callable[..., subprocess.Popen[str]]) -> None:
+    words = [*LONG, "--games", "4000000", "--out", str(tmp_path)]
+    started(*words)
+    wait_for((tmp_path / MANIFEST).exists)
+    for option in ("--resume", "--overwrite"):
+        second = started(*words, option)
+        _, said = second.communicate(timeout=60)
+        assert second.returncode == 1
+        assert f"{tmp_path}: another process is writing results there" in said
 
 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(

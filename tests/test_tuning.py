@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from analysis.cli.main import run
 from analysis.runs import LocalExecutor, ignore
@@ -14,7 +15,7 @@ from analysis.tuning.search import Tuned, tune
 from analysis.tuning.state import Generation
 from analysis.tuning.task import Tuning, make_tuning
 from analysis.tuning.writing import file_text
-from sim.errors import InputError
+from sim.errors import InputError, RunError
 from strategies.api import find, load
 from strategies.weightfile import parse_weights
 
@@ -127,6 +128,15 @@ def test_a_candidate_can_be_made_again_of_its_name(tmp_path: Path, strategy: str
     candidate = Hall(tuning, LocalExecutor(1), ignore).candidate(row)
     assert (find(candidate.name).row(2) == row).all()
     assert (load(candidate.name, 2).weights == candidate.weights).all()
+
+
+def test_two_processes_and_folders_that_cannot_be_written(tmp_path: Path) -> None:
+    state = tmp_path / "kept.json"
+    with FileLock(tmp_path / ".kept.json.lock"), pytest.raises(RunError, match="another process"):
+        tune(small(), 1, check_tables=0, state=state)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match="cannot be written"):
+        tune(small(), 1, check_tables=0, state=tmp_path / "file" / "kept.json")
 
 
 def test_threads_and_interruptions_change_nothing(tmp_path: Path) -> None:

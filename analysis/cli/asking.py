@@ -255,7 +255,7 @@ def ask(
     """
     from analysis.balance.answer import check_free, write  # noqa: PLC0415 - slow to import
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415
-    from analysis.cli.running import StoppedError, executor_for, kept_games  # noqa: PLC0415
+    from analysis.cli.running import cut_off, executor_for, kept_in  # noqa: PLC0415
     from analysis.cli.typed import command  # noqa: PLC0415
     from analysis.keeping import keeping  # noqa: PLC0415
     from sim.errors import InputError  # noqa: PLC0415
@@ -276,17 +276,15 @@ def ask(
         GamesProgress(plan.games, request.quiet) as progress,
     ):
         if request.out is None:
-            try:
+            with cut_off(lambda: kept_in("", None)):
                 answer = _answered(answer_of, plan, precision, executor, progress, request, extra)
-            except KeyboardInterrupt:
-                raise StoppedError("interrupted; nothing was kept, since no --out was given") from None
         else:
             with (
                 keeping(
                     request.out, question, identity, executor,
                     resume=request.resume, overwrite=request.overwrite, found=progress.find,
                 ) as keeper,
-                kept_games(keeper, request.out),
+                cut_off(lambda: kept_in(f"{keeper.kept:,} games" if keeper.kept else "", request.out)),
             ):  # fmt: skip
                 answer = _answered(answer_of, plan, precision, keeper, progress, request, extra)
     answer = replace(answer, about={**answer.about, _RUN: _digest(identity)})

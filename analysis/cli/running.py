@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from analysis.cli.typed import resume_command
@@ -12,10 +12,6 @@ from sim.errors import EncyclopediaError, InputError, RunError
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from analysis.keeping import KeepingExecutor
-    from analysis.runs import Plan
-    from analysis.store import RunFolder
 
 
 class StoppedError(EncyclopediaError):
@@ -54,35 +50,38 @@ def executor_for(
 
 
 @contextlib.contextmanager
-def cut_off(run: RunFolder, plan: Plan, resume: str) -> Iterator[None]:
-    """Say, when a run is cut off, what is kept and how it can be gone on with."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise StoppedError(f"interrupted; {_kept(run, plan, resume)}") from None
-    except RunError as error:
-        raise RunError(f"{error}\n{_kept(run, plan, resume).capitalize()}") from error
+def cut_off(kept: Callable[[], str]) -> Iterator[None]:
+    """Say, when a run is cut off, what is kept and how it can be gone on with.
 
-
-@contextlib.contextmanager
-def kept_games(keeper: KeepingExecutor, out: Path) -> Iterator[None]:
-    """Say, when a run that ends in an answer is cut off, what is kept and how it can be gone on with."""
-
-    def kept() -> str:
-        if keeper.kept == 0:
-            return "nothing had been played to the end of a shard"
-        return f"{keeper.kept:,} games are kept in {out}; go on with:\n  {resume_command()}"
-
+    Parameters
+    ----------
+    kept
+        Says it (`kept_in` makes such a text).
+    """
     try:
         yield
     except KeyboardInterrupt:
         raise StoppedError(f"interrupted; {kept()}") from None
     except RunError as error:
-        raise RunError(f"{error}\n{kept().capitalize()}") from error
+        said = kept()
+        raise RunError(f"{error}\n{said[:1].upper()}{said[1:]}") from error
 
 
-def _kept(run: RunFolder, plan: Plan, resume: str) -> str:
-    return f"{run.games_there(plan):,} of {plan.games:,} games are kept in {run.path}; go on with:\n  {resume}"
+def kept_in(what: str, where: Path | None) -> str:
+    """Say what is kept where, and the command that goes on with it.
+
+    Parameters
+    ----------
+    what
+        Such as ``12 games``; empty if there is nothing yet.
+    where
+        Folder or file given to ``--out``; None if none was.
+    """
+    if where is None:
+        return "nothing was kept, since no --out was given"
+    if not what:
+        return "nothing was finished by then"
+    return f"{what} are kept in {where}; go on with:\n  {resume_command()}"
 
 
 def note(message: str, quiet: bool = False) -> None:

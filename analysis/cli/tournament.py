@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from analysis.cli import options as opt
-from analysis.cli.typed import command, resume_command, spelled
+from analysis.cli.typed import command, spelled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,16 +98,14 @@ def _count(number: int, what: str) -> str:
 
 def _play_in_memory(plan: Plan, executor: Executor, progress: GamesProgress) -> Summary:
     """Play and keep nothing but sums."""
-    from analysis.cli.running import StoppedError  # noqa: PLC0415 - slow to import
+    from analysis.cli.running import cut_off, kept_in  # noqa: PLC0415 - slow to import
     from analysis.runs import run_games  # noqa: PLC0415
     from analysis.tournament import Summing  # noqa: PLC0415
 
     summing = Summing(plan.lineups)
-    try:
+    with cut_off(lambda: kept_in("", None)):
         for frames in run_games(replace(plan, record_cards=False), executor, progress.advance):
             summing.add(frames.seats)
-    except KeyboardInterrupt:
-        raise StoppedError("interrupted; nothing was kept, since no --out was given") from None
     return summing.summary()
 
 
@@ -122,7 +120,7 @@ def _play_to_folder(
 ) -> None:
     """Play what is missing in a results folder."""
     from analysis import store  # noqa: PLC0415 - slow to import
-    from analysis.cli.running import cut_off, note  # noqa: PLC0415
+    from analysis.cli.running import cut_off, kept_in, note  # noqa: PLC0415
     from analysis.identity import identity_of  # noqa: PLC0415
 
     identity = identity_of(plan, named)
@@ -131,7 +129,7 @@ def _play_to_folder(
         if run.damaged:
             note(f"{_count(len(run.damaged), 'shard')} damaged, to be played again", progress.quiet)
         if run.state != store.COMPLETE:
-            with cut_off(run, plan, resume_command()):
+            with cut_off(lambda: kept_in(f"{run.games_there(plan):,} of {plan.games:,} games", run.path)):
                 store.play(run, plan, executor, progress.advance, progress.joining)
 
 

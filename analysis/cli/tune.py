@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analysis.cli import options as opt
-from analysis.cli.typed import WORDS, resume_command, spelled
+from analysis.cli.typed import WORDS, spelled
 
 if TYPE_CHECKING:
     from analysis.cli.progress import GamesProgress
@@ -99,14 +99,14 @@ def tune(
 ) -> None:
     """Tune a strategy (the help text is above)."""
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415 - slow to import
-    from analysis.cli.running import StoppedError, executor_for  # noqa: PLC0415
+    from analysis.cli.running import cut_off, executor_for, kept_in  # noqa: PLC0415
     from analysis.entrants import try_out  # noqa: PLC0415
     from analysis.tuning.search import tune as run  # noqa: PLC0415
     from analysis.tuning.task import make_tuning  # noqa: PLC0415
     from analysis.tuning.writing import file_text  # noqa: PLC0415
     from analysis.writing import write_text  # noqa: PLC0415
     from sim.config import load_configuration  # noqa: PLC0415
-    from sim.errors import InputError, RunError  # noqa: PLC0415
+    from sim.errors import InputError  # noqa: PLC0415
 
     if out is None and (resume or overwrite):
         raise InputError("--resume and --overwrite need the file they are about: give --out")
@@ -127,16 +127,12 @@ def tune(
         GamesProgress(games, quiet, "Tuning") as progress,
     ):
         reporter = _Reporter(progress, tuning, generations, state if resume else None)
-        try:
+        with cut_off(lambda: kept_in(f"{reporter.done} generations" if reporter.done else "", state)):
             tuned = run(
                 tuning, generations,
                 check_tables=check_tables, state=state, resume=resume, executor=executor,
                 advance=progress.advance, on_generation=reporter.note,
             )  # fmt: skip
-        except KeyboardInterrupt:
-            raise StoppedError(f"interrupted; {_kept(out, reporter.done)}") from None
-        except RunError as error:
-            raise RunError(f"{error}\n{_kept(out, reporter.done).capitalize()}") from error
     _print(tuned)
     if out is not None:
         text = file_text(tuned, _made(tuned, generations), out)
@@ -192,15 +188,6 @@ class _Reporter:
         self._played = self._progress.played
         what = f"Generation {self.done}/{self._generations}, lead {generation.mean:.3f} (old {generation.old:.3f})"
         self._progress.describe(what if self.done < self._generations else "Checking on fresh luck")
-
-
-def _kept(out: Path | None, done: int) -> str:
-    """Say what is left of a run that was cut off, and how it can be gone on with."""
-    if out is None:
-        return "nothing was kept, since no --out was given"
-    if done == 0:
-        return "no generation had been played to its end"
-    return f"{done} generations are kept beside {out}; go on with:\n  {resume_command()}"
 
 
 def _made(tuned: Tuned, generations: int) -> str:
