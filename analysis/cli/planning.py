@@ -40,10 +40,14 @@ def _rows(found: Forecast, cores: int) -> list[list[str]]:
         ["shards", f"{found.shards:,}"],
         ["on disk", f"{size(found.bytes)} ({sizes}); {size(found.peak_bytes)} while shards are joined"],
         ["games a second", f"{1 / found.seconds_per_game:,.0f} a core"],
-        ["core-hours", f"{found.core_seconds / 3600:,.2f}"],
+        ["core-hours", _hours(found.core_seconds / 3600)],
         ["time", f"{duration(found.core_seconds / cores)} on {cores} core{'s' if cores > 1 else ''}"],
         ["win share, 95%", widths],
     ]
+
+
+def _hours(hours: float) -> str:
+    return f"{hours:,.2f}" if hours >= 1 else f"{hours:.2g}"
 
 
 def _rows_of_precision(found: Forecast, cores: int, precision: float, plan: Plan) -> list[list[str]]:
