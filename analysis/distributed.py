@@ -32,6 +32,13 @@ _TASKS_PER_THREAD: Final = 2
 _CONNECT_SECONDS: Final = 20
 _CLOSE_SECONDS: Final = 2
 _KEPT_PLANS: Final = 8
+_SETTINGS: Final = {
+    # Results are small and shards are independent: there is nothing to be won by moving them about.
+    "distributed.scheduler.work-stealing": False,
+    # Shards take seconds: nobody needs to know a hundred times a second what a worker is at.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+}
 
 
 @dataclass(frozen=True)
@@ -160,8 +167,7 @@ def dask_executor(
     """
     logging.getLogger("distributed").setLevel(logging.ERROR)
     with contextlib.ExitStack() as stack:
-        # Results are small and shards are independent: there is nothing to be won by moving them about.
-        stack.enter_context(dask.config.set({"distributed.scheduler.work-stealing": False}))
+        stack.enter_context(dask.config.set(_SETTINGS))
         if scheduler is None:
             cluster = LocalCluster(
                 n_workers=workers,
