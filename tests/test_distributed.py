@@ -18,7 +18,8 @@ from analysis.frames import Frames
 from analysis.runs import LocalExecutor, Plan, ignore, run_games
 from analysis.shards import encode
 from analysis.tournament import make_plan
-from analysis.tuning import make_tuning, tune
+from analysis.tuning.search import tune
+from analysis.tuning.task import make_tuning
 from sim.errors import RunError
 from tests.test_tournament import POOL
 

@@ -17,6 +17,7 @@ from analysis.benchmark.fingerprints import check
 from analysis.benchmark.speeds import Tell, say_nothing
 from analysis.benchmark.timing import Work, timed
 from analysis.benchmark.work import chunk_games, games_in, play_games
+from analysis.identity import identity_of
 from analysis.pace import shard_games
 from analysis.runs import LocalExecutor, Plan
 from sim import layout as lay
@@ -93,7 +94,7 @@ def _tournament(plan: Plan, threads: int, games: int) -> Work:
     def run() -> int:
         with (
             tempfile.TemporaryDirectory(prefix="encyclopedia-bench-") as folder,
-            store.hold(folder, plan, {}, command="encyclopedia bench") as folder_of_run,
+            store.hold(folder, plan, identity_of(plan, {}), command="encyclopedia bench") as folder_of_run,
         ):
             store.play(folder_of_run, plan, LocalExecutor(threads))
         return decisions
