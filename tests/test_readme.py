@@ -12,14 +12,15 @@ pytestmark = pytest.mark.compiled
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PYTHON = [block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "import" in block]
+BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+BOT = next(block for block in BLOCKS if "def mine(" in block)
+PYTHON = [block for block in BLOCKS if block != BOT]
 COMMANDS = [
     line.partition(" > ")[0]
     for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL)
     for line in block.splitlines()
     if line.startswith("$ encyclopedia")
 ]
-BOT = "def eager(state, tables, actions, count, random, weights):\n    return 0\n"
 
 
 def test_the_two_commands_open_the_readme() -> None:
@@ -40,8 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with what the commands speak of."""
     monkeypatch.chdir(tmp_path)
     run(["rules", "export", "my-game/"])
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "mine.py").write_text(BOT)
+    (tmp_path / "mine.py").write_text(BOT)
     return tmp_path
 
 
