@@ -23,7 +23,7 @@ EXPERT_COLUMNS: Final = (
     "effect_filter",
 )
 TOKEN_COLUMNS: Final = ("id", "name", "effect", "amount", "scope")
-OPTIONAL: Final = frozenset({"trigger_continent", "effect_filter", "scope"})
+OPTIONAL: Final = frozenset({"latin", "trigger_continent", "effect_filter", "scope"})
 """Columns whose cells may be empty; an empty scope is everyone (rule 8)."""
 
 

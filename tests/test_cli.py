@@ -22,6 +22,9 @@ PLAYERS = str(Path(__file__).parent / "strategies_for_tests" / "players.py")
 COMMANDS = (
     [], ["tournament"], ["play"], ["bench"], ["plan"], ["strategies"], ["strategies", "check"], ["strategies", "new"],
     ["rules"], ["rules", "show"], ["rules", "validate"], ["rules", "export"],
+    ["balance"], ["balance", "seats"], ["balance", "coins"], ["balance", "tokens"], ["balance", "cards"],
+    ["balance", "actions"], ["balance", "strategies"], ["balance", "health"], ["compare"], ["report"], ["ladder"],
+    ["tune"],
 )  # fmt: skip
 
 
@@ -80,9 +83,21 @@ def test_the_version_is_said(typed: Typed) -> None:
     [
         (["tournament"], "Missing argument"),
         (["tournament", "random", "--players"], "requires an argument"),
-        (["tournament", "random", "--games", "none"], "--games"),
-        (["tournament", "random", "--games", "0"], "--games"),
-        (["tournament", "random", "--lineups", "odd"], "odd"),
+        (
+            ["tournament", "random", "--games", "none"],
+            "found 'none'; a whole number of at least 1 is needed",
+        ),
+        (["tournament", "random", "--games", "0"], "--games / -g: found '0'; a whole number of at least 1 is needed"),
+        (
+            ["tournament", "random", "--seed", "-1"],
+            "a whole number from 0 to 9223372036854775807 is needed",
+        ),
+        (["tournament", "random", "--patience", "0"], "--patience: found '0'; a number of at least 0.1 is needed"),
+        (
+            ["tournament", "random", "--threads", "x"],
+            "found 'x'; a whole number of at least 1 is needed",
+        ),
+        (["tournament", "random", "--lineups", "odd"], "'odd'; allowed: all, mixed, distinct, mirror"),
         (["tournament", "random", "--colour"], "--colour"),
         (["tournament", "nobody"], "strategy 'nobody'"),
         (["tournament", "random", "random"], "'random' is given 2 times"),
@@ -98,6 +113,8 @@ def test_the_version_is_said(typed: Typed) -> None:
         (["rules", "validate", "--set", "rounds=0"], "rounds"),
         (["bench", "--strategy", "nobody"], "strategy 'nobody'"),
         (["dance"], "dance"),
+        (["balance", "tokens", "--paired-every", "0"], "see encyclopedia balance tokens --help"),
+        (["balance", "coins", "--precision", "3vp"], "this question takes 0.2pp"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_a_line_and_ends_with_2(typed: Typed, words: list[str], said: str) -> None:

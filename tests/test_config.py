@@ -526,6 +526,7 @@ def test_the_order_of_types_matters_and_that_of_spaces_does_not(tmp_path: Path, 
         (),
         ("bank.coins=12", "board.spaces.3.amount=5", "experts.7.amount=3", "animals.5.continent=Asia"),
         ('name=ein "Name" – 名', 'animals.5.name=Wolf; "grey", old', "provenance.bank=P 4.7"),
+        ('animals.5.latin=""',),
     ],
 )
 def test_what_is_written_loads_again(tmp_path: Path, overrides: tuple[str, ...]) -> None:

@@ -203,6 +203,13 @@ def test_skill_is_traced():
     assert trace["vp"][2] == pytest.approx(0)
 
 
+def test_a_strategy_among_copies_of_itself_wins_its_fair_share():
+    trace = health_balance(make_plan(["greedy"], 3, 300, 1), looked_at=0, trace=["greedy"])["trace"]
+    row = trace.row(0, named=True)
+    assert row["win_share_low"] <= row["fair"] <= row["win_share_high"]
+    assert row["vp_low"] <= 0 <= row["vp_high"]
+
+
 def test_more_vp_for_seals_make_the_final_scoring_weigh_more():
     low, high = (
         health_balance(make_plan(["greedy"], 2, 200, overrides=[f"scoring.seal_vp={vp}"]), looked_at=0)

@@ -62,11 +62,13 @@ def skill_trace(
         ``blocks``.
     """
     players = plan.lineups.players
-    lineups = Lineups(np.array([[0] + [1] * (players - 1)], dtype=np.int32))
-    unit = unit_of(lineups, games)
     rows = []
     for place, spec in enumerate(specs):
-        pair = entrants([spec, plan.strategies[0]], players)
+        # A strategy among copies of itself is where a trace crosses 1/N.
+        itself = spec == plan.strategies[0].name
+        pair = plan.strategies[:1] if itself else entrants([spec, plan.strategies[0]], players)
+        lineups = Lineups(np.array([[0] + [0 if itself else 1] * (players - 1)], dtype=np.int32))
+        unit = unit_of(lineups, games)
         traced = in_units(replace(plan, strategies=pair, lineups=lineups, record_cards=False), unit)
         moments = BlockMoments(strata=1, columns=2)
         for number in range(-(-games // unit)):

@@ -10,9 +10,9 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from analysis.cli import balance, bench, compare, ladder, plan, play, report, rules, strategies, tournament, tune
+from analysis.cli import balance, bench, compare, ladder, plan, play, report, rules, strategies, tournament, tune, usage
 from analysis.cli.typed import WORDS
-from sim.errors import EncyclopediaError
+from sim.errors import EncyclopediaError, InputError
 
 DEBUG = "--debug"
 GAME_THREADS = "games"
@@ -68,7 +68,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
     WORDS.set(tuple(words))
     debug = DEBUG in words
     try:
-        app(args=[word for word in words if word != DEBUG], prog_name="encyclopedia")
+        code = app(args=[word for word in words if word != DEBUG], prog_name="encyclopedia", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except typer.Abort:
+        return 130
+    except typer.TyperException as error:
+        said = usage.in_words(error)
+        if said:
+            _say(said)
+        return InputError.exit_code
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except EncyclopediaError as error:
@@ -81,7 +89,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
             raise
         _say(f"{type(error).__name__}: {error}\nThis should not happen; {DEBUG} shows where it did.")
         return 1
-    return 0
 
 
 def _say(message: str) -> None:
