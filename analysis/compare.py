@@ -23,6 +23,7 @@ from analysis.frames import Frames
 from analysis.lineups import Kind as LineupKind
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.tournament import make_plan
+from analysis.wording import estimate, points
 from sim.batch import Player
 from sim.config import STANDARD, Configuration, content_hash, load_configuration
 from sim.errors import InputError
@@ -329,7 +330,7 @@ def _of_shares(metrics: pl.DataFrame) -> list[str]:
     found = shares.filter(pl.col("p_corrected") <= _SIGNIFICANT)
     if found.is_empty():
         widest = shares.select(((pl.col("high") - pl.col("low")) / 2).max()).item()
-        about = "" if widest is None else f" (intervals of ±{100 * widest:.2f} points)"
+        about = "" if widest is None else f" (intervals of ±{100 * widest:.2f} pp or narrower)"
         return [f"No seat's and no strategy's win share is shown to change{about}."]
     return [
         f"{_named(row['metric'])} {100 * row['before']:.2f}% of games with A, {100 * row['after']:.2f}% with B: "
@@ -346,6 +347,8 @@ def _of_others(metrics: pl.DataFrame) -> list[str]:
         & (pl.col("p_corrected") <= _SIGNIFICANT)
     )
     clearest = others.sort((pl.col("difference") / pl.col("error")).abs(), descending=True, maintain_order=True)
+    # Some columns count the same thing, such as academy actions and animals taken there: one of them is enough.
+    clearest = clearest.unique(["before", "after", "difference"], keep="first", maintain_order=True)
     lines = [
         f"{row['meaning'][0].upper()}{row['meaning'][1:]}: {_number(row, 'before')} with A, "
         f"{_number(row, 'after')} with B: {_change(row)}."
@@ -368,8 +371,8 @@ def _number(row: dict[str, Any], column: str) -> str:
 
 def _change(row: dict[str, Any]) -> str:
     """Say a difference with its interval."""
-    scale, unit = (100, " points") if row["unit"] == "share" else (1, " VP" if row["unit"] == "VP" else "")
-    difference = f"{scale * row['difference']:+.2f}{unit}"
-    if row["low"] is None:
-        return f"{difference} (too few blocks for an interval)"
-    return f"{difference} ({scale * row['low']:+.2f} to {scale * row['high']:+.2f})"
+    if row["unit"] == "share":
+        difference = points(row, "difference")
+    else:
+        difference = estimate(row, "difference", 2, sign="+", unit=" VP" if row["unit"] == "VP" else "")
+    return difference if row["low"] is not None else f"{difference} (too few blocks for an interval)"

@@ -30,6 +30,7 @@ from analysis.stats import estimates
 from analysis.store import MANIFEST
 from analysis.tournament import summarise
 from analysis.version import program_version
+from analysis.wording import share
 from sim.config import Configuration, content_hash, load_configuration
 from sim.errors import EncyclopediaError, InputError, RunError
 
@@ -225,15 +226,12 @@ def _course(seats: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _of_tournament(frames: Mapping[str, pl.DataFrame], players: int) -> Iterator[str]:
-    def share(row: dict[str, Any]) -> str:
-        if row["win_share_low"] is None:
-            return f"{100 * row['win_share']:.1f}%"
-        return f"{100 * row['win_share']:.1f}% ({100 * row['win_share_low']:.1f}–{100 * row['win_share_high']:.1f}%)"
-
     ordered = frames["strategies"].sort("win_share", descending=True).rows(named=True)
-    by_strategy = ", ".join(f"{row['strategy']} {share(row)}" for row in ordered)
+    by_strategy = ", ".join(f"{row['strategy']} {share(row, 'win_share')}" for row in ordered)
     yield f"Win shares; fair is {100 / players:.1f}%: {by_strategy}."
-    by_seat = ", ".join(f"seat {row['seat']} {share(row)}" for row in frames["seats"].iter_rows(named=True))
+    by_seat = ", ".join(
+        f"seat {row['seat']} {share(row, 'win_share')}" for row in frames["seats"].iter_rows(named=True)
+    )
     yield f"By seat: {by_seat}."
 
 

@@ -26,6 +26,7 @@ from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import share_interval
+from analysis.wording import share, vp
 from sim.errors import InputError
 from sim.record import SEAT_FIELDS
 from strategies.restricted import BARS, mask_of, spec_of
@@ -272,8 +273,5 @@ _IN_WORDS: Final = {
 }
 
 
-def _sentence(row: dict[str, float]) -> str:
-    low, high = row["win_share_low"], row["win_share_high"]
-    interval = "" if low is None else f" ({100 * low:.1f}–{100 * high:.1f}%)"
-    loss = "" if row["vp_low"] is None else f" ({row['vp_low']:+.1f} to {row['vp_high']:+.1f})"
-    return f"{row['without']} {100 * row['win_share']:.1f}%{interval}, {row['vp']:+.1f}{loss} VP"
+def _sentence(row: dict[str, Any]) -> str:
+    return f"{row['without']} {share(row, 'win_share')} of games, {vp(row, 'vp', 1)}"

@@ -31,6 +31,7 @@ from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress
 from analysis.balance.seats import GROUPS, Group, groups_of
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL
+from analysis.wording import vp
 from sim.errors import InputError
 
 SHOWN, GIFT, BAN = "shown", "gift", "ban"
@@ -439,8 +440,8 @@ def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame]) -> Iterator[
             ordered, named = gifts.sort("estimate", descending=True), min(_NAMED, len(gifts) // 2)
             average = groups.filter(experiment=GIFT, measure="total", of=HOLDER, kind=kind, grouping="kind")
             yield (
-                f"A gift of an {kind} is worth {_vp(average.row(0, named=True))} VP to its holder on average; most: "
-                f"{_listed(ordered.head(named))}; least: {_listed(ordered.tail(named).reverse())}."
+                f"A gift of an {kind} is worth {vp(average.row(0, named=True), digits=1)} to its holder on average; "
+                f"most: {_listed(ordered.head(named))}; least: {_listed(ordered.tail(named).reverse())}."
             )
     for verdict, words in ((MUST_TAKE, "Must-takes"), (DEAD, "Dead cards")):
         yield f"{words} ({_rule(verdict, study)}): {_verdict_list(frames['verdicts'].filter(verdict=verdict))}."
@@ -452,8 +453,7 @@ def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame]) -> Iterator[
     else:
         ordered = clear.sort(pl.col("above").abs(), descending=True)
         words = "; ".join(
-            f"{row['kind']}s of {row['grouping']} {row['value']} {row['above']:+.1f} VP "
-            f"({row['above_low']:+.1f} – {row['above_high']:+.1f})"
+            f"{row['kind']}s of {row['grouping']} {row['value']} {vp(row, 'above', 1)}"
             for row in ordered.head(2 * _NAMED).iter_rows(named=True)
         )
         yield f"Groups above or below the average of their kind, as {_EXPERIMENT_WORDS[experiment]}: {words}."
@@ -487,9 +487,4 @@ def _verdict_list(rows: pl.DataFrame) -> str:
 
 
 def _listed(rows: pl.DataFrame) -> str:
-    return "; ".join(f"{row['name']} {_vp(row)}" for row in rows.iter_rows(named=True))
-
-
-def _vp(row: Mapping[str, Any]) -> str:
-    interval = "" if row["low"] is None else f" ({row['low']:+.1f} – {row['high']:+.1f})"
-    return f"{row['estimate']:+.1f}{interval}"
+    return "; ".join(f"{row['name']} {vp(row, digits=1)}" for row in rows.iter_rows(named=True))

@@ -26,9 +26,10 @@ from analysis.balance.correction import with_corrected
 from analysis.balance.moments import Strata
 from analysis.balance.precision import SILENT, Extent, Following, Kind, Precision, Progress, carry_out
 from analysis.balance.response import Played, Response, Vector, fit, within
-from analysis.balance.seats import SeatSums, fairness_of, p_in_words
+from analysis.balance.seats import SeatSums, fairness_of
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL
+from analysis.wording import estimate, p_in_words
 from sim.config import Configuration
 from sim.errors import InputError
 from sim.ruleset import LARGEST, Coins
@@ -490,22 +491,24 @@ def _findings(
     if recommended == found.current:
         yield f"The current offsets {now['vector']} are the fairest that were tried: {_described(now, frames)}."
     else:
+        if best["low"] is None or now["high"] is None or best["low"] <= now["high"]:
+            yield (
+                f"Keep the current offsets {now['vector']} for now: these games do not show that {best['vector']}, the "
+                "fairest of those screened, is fairer (the intervals of the two balances overlap)."
+            )
         yield f"Recommended offsets: {best['vector']}. On fresh luck: {_described(best, frames)}."
         yield f"Current offsets {now['vector']}, on the same luck: {_described(now, frames)}."
-        if best["low"] is not None and now["high"] is not None and best["low"] <= now["high"]:
-            yield "The intervals of the two balances overlap: these games do not show that the change is worth making."
     yield (
         f"Among {len(chances)} vectors screened, {best['vector']} is the fairest with a probability of "
         f"{chances[recommended]:.0%}; others: {_others(chances, recommended)}."
     )
     seats = ", ".join(
-        f"{row['optimum']:.1f} ({row['optimum_low']:.1f} – {row['optimum_high']:.1f})"
-        for row in frames["model"].iter_rows(named=True)
+        f"{estimate(row, 'optimum')} in seat {row['seat']}" for row in frames["model"].iter_rows(named=True)
     )
-    yield f"By the model, all seats would be equal at {seats} coins; what a coin is worth depends on who plays."
+    yield f"By the model, all seats would be equal at these coins: {seats}; what a coin is worth depends on who plays."
     useless = frames["model"].filter(pl.col("slope_low") <= 0)["seat"].to_list()
     if useless:
-        seats = ", ".join(map(str, useless))
+        seats = " and ".join(map(str, useless))
         yield f"For seat {seats} it is not clear that coins raise the win share at all; take the optimum with care."
 
 

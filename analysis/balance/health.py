@@ -35,6 +35,7 @@ from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL, share_interval
+from analysis.wording import estimate, share
 from sim.config import Configuration
 from sim.record import SCORE_FIELDS
 
@@ -239,8 +240,8 @@ class HealthSums:
     def _round_table(self, found: Estimate, level: float) -> pl.DataFrame:
         rounds = range(1, self._configuration.ruleset.rounds + 1)
         columns = [pl.Series("round", list(rounds), dtype=pl.Int32)]
-        for name, share in (("leader_wins", True), *_TRAJECTORIES.items()):
-            columns += self._columns(found, [f"{name}_{row}" for row in rounds], level, name, share=share)
+        for name, is_share in (("leader_wins", True), *_TRAJECTORIES.items()):
+            columns += self._columns(found, [f"{name}_{row}" for row in rounds], level, name, share=is_share)
         return pl.DataFrame(columns)
 
     def _part_table(self, found: Estimate, level: float) -> pl.DataFrame:
@@ -468,48 +469,32 @@ def findings_of(frames: Mapping[str, pl.DataFrame], players: int) -> Iterator[st
     yield from _of_effects(frames["effects"], frames["categories"])
 
 
-def percent(row: dict[str, Any], key: str) -> str:
-    """Write a share with its interval: 42.1% (40.0–44.3%)."""
-    low, high = row[f"{key}_low"], row[f"{key}_high"]
-    interval = "" if low is None else f" ({100 * low:.1f}–{100 * high:.1f}%)"
-    return f"{100 * row[key]:.1f}%{interval}"
-
-
-def number(row: dict[str, Any], key: str) -> str:
-    """Write a mean with its interval: 5.3 (5.1–5.5)."""
-    low, high = row[f"{key}_low"], row[f"{key}_high"]
-    return f"{row[key]:.1f}" if low is None else f"{row[key]:.1f} ({low:.1f} to {high:.1f})"
-
-
 def _of_excitement(metrics: pl.DataFrame, rounds: pl.DataFrame, players: int) -> Iterator[str]:
-    values = {
-        row["metric"]: {"value": row["estimate"], "value_low": row["low"], "value_high": row["high"]}
-        for row in metrics.iter_rows(named=True)
-    }
+    found = {row["metric"]: row for row in metrics.iter_rows(named=True)}
     half = rounds.row(max(len(rounds) // 2 - 1, 0), named=True)
     yield (
-        f"A game has {number(values['lead_changes'], 'value')} lead changes and is won by "
-        f"{number(values['margin'], 'value')} VP."
+        f"A game has {estimate(found['lead_changes'])} lead changes and is won by "
+        f"{estimate(found['margin'], unit=' VP')}."
     )
-    behind = number(values["drama"], "value")
-    yield f"At ends of rounds the eventual winner is behind by {behind} VP on average (drama)."
+    behind = estimate(found["drama"], unit=" VP")
+    yield f"At ends of rounds the eventual winner is behind by {behind} on average (drama)."
     yield (
-        f"Who leads after round {half['round']} wins {percent(half, 'leader_wins')} of games; by chance it would be "
+        f"Who leads after round {half['round']} wins {share(half, 'leader_wins')} of games; by chance it would be "
         f"{100 / players:.1f}%."
     )
-    yield f"{percent(values['decided_at_end'], 'value')} of games are decided by the final scoring alone."
+    yield f"{share(found['decided_at_end'])} of games are decided by the final scoring alone."
 
 
 def _of_luck(components: pl.DataFrame) -> Iterator[str]:
     rows = {row["component"]: row for row in components.filter(measure="win_share").iter_rows(named=True)}
     if rows:
-        parts = ", ".join(f"{name} {percent(row, 'share')}" for name, row in rows.items() if row["share"] > 0)
+        parts = ", ".join(f"{name} {share(row, 'share')}" for name, row in rows.items() if row["share"] > 0)
         yield f"What decides who wins, as parts of the variance of win shares: {parts}."
 
 
 def _of_parts(parts: pl.DataFrame) -> Iterator[str]:
     ordered = parts.sort("share", descending=True)
-    *most, least = (f"{_part_in_words(row['part'])} {percent(row, 'share')}" for row in ordered.iter_rows(named=True))
+    *most, least = (f"{_part_in_words(row['part'])} {share(row, 'share')}" for row in ordered.iter_rows(named=True))
     yield f"Largest parts of the score: {', '.join(most[:3])}; the least: {least}."
 
 
@@ -524,11 +509,11 @@ def _of_effects(effects: pl.DataFrame, categories: pl.DataFrame) -> Iterator[str
         for row in seldom.iter_rows(named=True)
     ]
     if names:
-        yield f"Hardly any seat ever has (under {100 * _SELDOM:.0f}% of seats): {', '.join(names)}."
+        yield f"Happen to fewer than {100 * _SELDOM:.0f}% of seats: {', '.join(names)}."
     if len(categories):
         full = categories.sort("bonus", descending=True)
         first, last = full.row(0, named=True), full.row(-1, named=True)
         yield (
-            f"The category space that pays a bonus most often is {first['category']} ({percent(first, 'bonus')} of "
-            f"seats), the one that does least often {last['category']} ({percent(last, 'bonus')})."
+            f"The category space that pays a bonus most often is {first['category']} ({share(first, 'bonus')} of "
+            f"seats), the one that does least often {last['category']} ({share(last, 'bonus')})."
         )

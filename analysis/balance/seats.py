@@ -19,6 +19,7 @@ from analysis.balance.moments import BlockMoments, Estimate, Strata
 from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL
+from analysis.wording import estimate, p_in_words, share
 
 ALL, MIRROR, MIXED, LINEUP = "all", "mirror", "mixed", "line-up"
 GROUPS: Final = pl.Enum([ALL, MIRROR, MIXED, LINEUP])
@@ -368,14 +369,13 @@ def _findings(results: pl.DataFrame, fairness: pl.DataFrame, players: int) -> It
         verdict = _verdict(fair)
         best, worst = shares.row(-1, named=True), shares.row(0, named=True)
         yield (
-            f"{where}: {verdict}. Seat {best['seat']} wins most, {_share(best)}, seat {worst['seat']} least, "
-            f"{_share(worst)}; fair is {100 / players:.1f}% each."
+            f"{where}: {verdict}. Seat {best['seat']} wins most, {share(best)}, seat {worst['seat']} least, "
+            f"{share(worst)}; fair is {100 / players:.1f}% each."
         )
         best, worst = totals.row(-1, named=True), totals.row(0, named=True)
         yield (
-            f"{where}: mean VP from {_vp(worst)} (seat {worst['seat']}) to {_vp(best)} (seat {best['seat']}); "
-            f"balance (1 − the largest difference of two win shares) {fair['balance']:.3f}"
-            + (f" ({fair['low']:.3f} – {fair['high']:.3f})." if fair["low"] is not None else ".")
+            f"{where}: mean VP from {estimate(worst)} in seat {worst['seat']} to {estimate(best)} in seat "
+            f"{best['seat']}; balance (1 − the largest difference of two win shares) {estimate(fair, 'balance', 3)}."
         )
 
 
@@ -392,20 +392,3 @@ def _verdict(fair: dict[str, Any]) -> str:
     if fair["p_corrected"] > 1 - LEVEL:
         return f"no seat is better than another as far as these games show (p {p_in_words(fair['p'])})"
     return f"the seats are not fair (p {p_in_words(fair['p'])})"
-
-
-def p_in_words(p: float) -> str:
-    """Write a p value."""
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
-
-
-def _share(row: dict[str, Any]) -> str:
-    if row["low"] is None:
-        return f"{100 * row['estimate']:.1f}%"
-    return f"{100 * row['estimate']:.1f}% ({100 * row['low']:.1f} – {100 * row['high']:.1f})"
-
-
-def _vp(row: dict[str, Any]) -> str:
-    if row["low"] is None:
-        return f"{row['estimate']:.1f}"
-    return f"{row['estimate']:.1f} ({row['low']:.1f} – {row['high']:.1f})"

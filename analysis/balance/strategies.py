@@ -26,6 +26,7 @@ from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL
+from analysis.wording import estimate, share
 from sim.errors import InputError
 
 FloatArray = NDArray[np.float64]
@@ -583,10 +584,7 @@ def findings_of(frames: Mapping[str, pl.DataFrame], players: int) -> Iterator[st
     """Say in words what was found; `frames` as of `strategy_balance`."""
     strengths, matchups = frames["strengths"], frames["matchups"]
     rows = strengths.rows(named=True)
-    order = ", ".join(
-        f"{row['strategy']} {row['rating']:+.0f} ({row['rating_low']:+.0f} to {row['rating_high']:+.0f})"
-        for row in rows
-    )
+    order = ", ".join(f"{row['strategy']} {estimate(row, 'rating', 0, sign='+')}" for row in rows)
     yield f"Strengths in points of 400 for odds of 10, the average being 0: {order}."
     yield _best(rows[0], players)
     circles = circles_of(strengths, matchups)
@@ -605,9 +603,7 @@ def _of_dominance(pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def _best(row: dict[str, Any], players: int) -> str:
-    low, high = row["win_share_low"], row["win_share_high"]
-    interval = "" if low is None else f" ({100 * low:.1f}–{100 * high:.1f}%)"
     return (
-        f"The strongest, {row['strategy']}, wins {100 * row['win_share']:.1f}%{interval} of its games with others; "
+        f"The strongest, {row['strategy']}, wins {share(row, 'win_share')} of its games with others; "
         f"{100 / players:.1f}% would be its fair share."
     )

@@ -29,6 +29,7 @@ from analysis.balance.randomised import token_effects
 from analysis.balance.seats import GROUPS, Group, groups_of
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL
+from analysis.wording import points, vp
 from sim.config import Configuration
 
 PAIRED, CENTRED, RANDOMISED = "paired", "paired_centred", "randomised"
@@ -340,8 +341,8 @@ def _findings(tokens: pl.DataFrame, study: TokenStudy) -> Iterator[str]:
         yield "Too few games to say what the tokens are worth: not every token came in the paired ones."
         return
     named = min(_NAMED, len(worth) // 2)
-    yield f"Worth most to a seat, against a blank token: {_listed(worth.head(named), _vp)}."
-    yield f"Worth least: {_listed(worth.tail(named).reverse(), _vp)}."
+    yield f"Worth most to a seat, against a blank token: {_listed(worth.head(named), vp)}."
+    yield f"Worth least: {_listed(worth.tail(named).reverse(), vp)}."
     for measure, of, what, write in _questions(study):
         found = rows.filter(measure=measure, of=of).filter(pl.col("method") != CENTRED)
         clear = found.filter(pl.col("p_corrected") <= 1 - LEVEL)
@@ -349,11 +350,11 @@ def _findings(tokens: pl.DataFrame, study: TokenStudy) -> Iterator[str]:
 
 
 def _questions(study: TokenStudy) -> Iterator[tuple[str, str, str, Any]]:
-    yield "spread", "game", "Change the spread (VP of the first above the last)", _vp
-    yield "win_share", "seat 0", "Change seat 0's win share", _points
+    yield "spread", "game", "Change the spread (VP of the first above the last)", vp
+    yield "win_share", "seat 0", "Change seat 0's win share", points
     for measure in study.effects.measures:
         if measure.name == "win_share" and not measure.of.startswith("seat "):
-            yield "win_share", measure.of, f"Change the win share of {measure.of} among others", _points
+            yield "win_share", measure.of, f"Change the win share of {measure.of} among others", points
 
 
 def _clear(rows: pl.DataFrame, write: Any) -> str:
@@ -375,17 +376,3 @@ def _listed(rows: pl.DataFrame, write: Any, *, method: bool = False) -> str:
         how = f", {words[row['method']]}" if method else ""
         parts.append(f"{row['name']} {write(row)}{how}")
     return "; ".join(parts)
-
-
-def _vp(row: dict[str, Any]) -> str:
-    return f"{row['estimate']:+.2f} VP{_between(row, 1, 2)}"
-
-
-def _points(row: dict[str, Any]) -> str:
-    return f"{100 * row['estimate']:+.2f} pp{_between(row, 100, 2)}"
-
-
-def _between(row: dict[str, Any], scale: float, digits: int) -> str:
-    if row["low"] is None:
-        return ""
-    return f" ({scale * row['low']:+.{digits}f} – {scale * row['high']:+.{digits}f})"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from analysis.cli.tables import table
+from analysis.cli.tables import p_value, table
+from analysis.wording import estimate, share, written
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,22 +18,6 @@ if TYPE_CHECKING:
 _SIGNIFICANT: Final = 0.05
 _HEALTH_SHOWN: Final = ("excitement", "strategies", "seats")
 _ALIKE_SHOWN: Final = 10
-
-
-def share(row: dict[str, Any], name: str) -> str:
-    """Write a share with its interval."""
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    if low is None:
-        return f"{100 * row[name]:.1f}%"
-    return f"{100 * row[name]:.1f}% ({100 * low:.1f} – {100 * high:.1f})"
-
-
-def mean(row: dict[str, Any], name: str, digits: int = 2, sign: str = "") -> str:
-    """Write a mean with its interval."""
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    if low is None:
-        return f"{row[name]:{sign}.{digits}f}"
-    return f"{row[name]:{sign}.{digits}f} ({low:{sign}.{digits}f} to {high:{sign}.{digits}f})"
 
 
 # --- restricted play ------------------------------------------------------------------------------------------------
@@ -47,12 +32,18 @@ def bar_tables(answer: Answer) -> list[Table]:
             row["without"],
             "" if row["used"] is None else f"{row['used']:.1f}",
             share(row, "win_share"),
-            mean(row, "vp", 1, "+"),
+            estimate(row, "vp", 1, sign="+"),
             row["verdict"],
         ]
         for row in bars.iter_rows(named=True)
     ]
-    caption = f"used: by a plain copy, a game; {100 * bars['fair'][0]:.1f}% is the win share if it did not matter"
+    caption = (
+        f"used: by a plain copy, a game; VP: against a plain copy; {100 * bars['fair'][0]:.1f}% is the win share if it "
+        "did not matter"
+    )
+    actions = ("embassy", "bank", "university", "academy", "expedition", "publication")
+    names = dict(bars.filter(~pl.col("without").is_in(actions)).select("without", "meaning").iter_rows())
+    caption += "".join(f"\n{name}: {meaning}" for name, meaning in names.items())
     columns = ["strategy", "without", "used", "win share", "VP", "verdict"]
     return [table("Without it", columns, rows, left=2, caption=caption)]
 
@@ -87,10 +78,10 @@ def strength_table(strengths: pl.DataFrame, speeds: pl.DataFrame | None = None) 
     rows = [
         [
             row["strategy"],
-            mean(row, "rating", 0, "+"),
+            estimate(row, "rating", 0, sign="+"),
             share(row, "win_share"),
-            mean(row, "total", 1),
-            mean(row, "alpha_rank"),
+            estimate(row, "total"),
+            estimate(row, "alpha_rank", 2),
             *([speed[row["strategy"]]] if speed else []),
         ]
         for row in strengths.iter_rows(named=True)
@@ -148,10 +139,10 @@ def health_tables(answer: Answer) -> list[Table]:
     wanted = pl.col("group").cast(pl.String).is_in(_HEALTH_SHOWN)
     rows = [_metric(row) for row in metrics.filter(wanted & (pl.col("lineup") == "all")).iter_rows(named=True)]
     caption = "over all line-ups; parts of the score, effects, categories and line-ups are in the frames"
-    tables = [_left(table("Health", ["metric", "estimate", "meaning"], rows, caption=caption), 2)]
+    tables = [_in_words(table("Health", ["metric", "estimate", "meaning"], rows, caption=caption))]
     if len(answer["trace"]):
         cells = [
-            [row["strategy"], row["against"], share(row, "win_share"), mean(row, "vp", 1, "+")]
+            [row["strategy"], row["against"], share(row, "win_share"), estimate(row, "vp", 1, sign="+")]
             for row in answer["trace"].iter_rows(named=True)
         ]
         columns = ["strategy", "among copies of", "win share", "VP above the others"]
@@ -160,13 +151,14 @@ def health_tables(answer: Answer) -> list[Table]:
 
 
 def _metric(row: dict[str, Any]) -> list[str]:
-    value = {"value": row["estimate"], "value_low": row["low"], "value_high": row["high"]}
-    written = share(value, "value") if row["unit"] == "share" else mean(value, "value")
-    return [row["metric"].replace("_", " "), written, row["meaning"]]
+    value = share(row) if row["unit"] == "share" else estimate(row, digits=2)
+    return [row["metric"].replace("_", " "), value, row["meaning"]]
 
 
-def _left(made: Table, column: int) -> Table:
-    made.columns[column].justify = "left"
+def _in_words(made: Table) -> Table:
+    """Let the last column, which holds words, be wrapped instead of the first."""
+    name, *_, words = made.columns
+    name.no_wrap, words.no_wrap, words.justify = True, False, "left"
     return made
 
 
@@ -188,18 +180,15 @@ def compare_tables(answer: Answer, every: bool) -> list[Table]:
 
 
 def _difference(row: dict[str, Any]) -> list[str]:
-    scale, end = (100, "%") if row["unit"] == "share" else (1, "")
-
-    def written(name: str, sign: str = "") -> str:
-        return "–" if row[name] is None else f"{scale * row[name]:{sign}.2f}{end}"
-
+    scale, unit, step = (100, "%", " pp") if row["unit"] == "share" else (1, "", "")
+    low, high = (written(scale * (row[end] or 0.0), 2, "+") for end in ("low", "high"))
     return [
         row["metric"].replace("_", " "),
-        written("before"),
-        written("after"),
-        written("difference", "+"),
-        "–" if row["low"] is None else f"{written('low', '+')} to {written('high', '+')}",
-        "–" if row["p_corrected"] is None else f"{row['p_corrected']:.3f}",
+        written(scale * row["before"], 2) + unit,
+        written(scale * row["after"], 2) + unit,
+        written(scale * row["difference"], 2, "+") + step,
+        "–" if row["low"] is None else f"{low} to {high}",
+        p_value(row["p_corrected"]),
         "–" if row["variance_saved"] is None else f"{row['variance_saved']:.1f}",
     ]
 

@@ -367,10 +367,24 @@ def _show(answer: Answer, tables: Callable[[Answer], Sequence[Table]], seconds: 
     screen.print()
     for table in tables(answer):
         screen.print(table)
+        screen.print()
     screen.print(computed_on(answer.about), soft_wrap=True, markup=False)
     screen.print(f"{answer.about['games played']:,} games played in {duration(seconds)}", soft_wrap=True, markup=False)
     if out is not None:
         screen.print(f"Frames are in {out}", soft_wrap=True, markup=False)
+
+
+def _rules_in_words(about: Mapping[str, Any]) -> str:
+    """Name rules and cards, of a comparison those of both sides, with their hashes and changes."""
+    sides = []
+    for end in ("", " of B") if "ruleset of B" in about else ("",):
+        changes = about.get(f"overrides{end}") or []
+        sides.append(
+            f"ruleset {about[f'ruleset{end}']} ({about[f'ruleset hash{end}']}), "
+            f"cards {about.get(f'card set{end}', '')} ({about[f'cards hash{end}']})"
+            + (f" with {' '.join(changes)}" if changes else "")
+        )
+    return sides[0] if len(sides) == 1 else f"A: {sides[0]}; B: {sides[1]}"
 
 
 def computed_on(about: Mapping[str, Any]) -> str:
@@ -378,8 +392,7 @@ def computed_on(about: Mapping[str, Any]) -> str:
     words = (
         f"Computed on {about['games']:,} games of {about['players']} players ({about['blocks']:,} blocks, "
         f"{about['line-ups']:,} line-up{'' if about['line-ups'] == 1 else 's'} of {', '.join(about['strategies'])}), "
-        f"ruleset {about['ruleset']} ({about['ruleset hash']}), cards {about['cards hash']}, seed {about['seed']}; "
-        f"intervals of {about['level']:.0%}"
+        f"{_rules_in_words(about)}, seed {about['seed']}; intervals of {about['level']:.0%}"
     )
     if about["precision"] is not None:
         looks = about["looks"]

@@ -10,7 +10,7 @@ from analysis.balance.cards import BAN, GIFT, HOLDER, SHOWN
 from analysis.balance.coins import CONFIRM, SCREEN
 from analysis.balance.seats import LINEUP, in_words
 from analysis.balance.tokens import CENTRED, PAIRED, RANDOMISED
-from analysis.cli.tables import between, percent, table
+from analysis.cli.tables import between, p_value, percent, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -23,13 +23,6 @@ _SHOWN_CARDS = 10
 def vp(value: float) -> str:
     """Write VP."""
     return f"{value:.2f}"
-
-
-def p_value(p: float | None) -> str:
-    """Write a p value."""
-    if p is None:
-        return "–"
-    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def interval(row: dict[str, Any] | None, scale: float = 1.0) -> str:
@@ -92,7 +85,8 @@ def coin_tables(answer: Answer) -> list[Table]:
         columns = [
             "offsets", "", "balance", "95% interval", "p (equal)", "fairest", "win shares by seat, %", "games",
         ]  # fmt: skip
-        tables.append(table(title, columns, cells, left=2))
+        caption = "p corrected for the number of vectors; fairest: chance of being the fairest of those screened"
+        tables.append(table(title, columns, cells, left=2, caption=caption))
     return tables
 
 

@@ -88,6 +88,13 @@ def percent(share: float) -> str:
     return f"{100 * share:.2f}%"
 
 
+def p_value(p: float | None) -> str:
+    """Write a p value in a table; a dash where it is not known."""
+    if p is None:
+        return "–"
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def between(low: float | None, high: float | None, write: Any) -> str:
     """Write an interval; a dash where too few blocks were played to know it."""
     return "–" if low is None or high is None else f"{write(low).rstrip('%')} – {write(high)}"
