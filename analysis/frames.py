@@ -83,6 +83,33 @@ class Frames:
             self._frames[name] = _whole([frame_of(part.columns(name)) for part in self.recorded])
         return self._frames[name]
 
+    def names(self, table: str) -> list[str]:
+        """Return the names of a table's columns."""
+        return list(self.recorded[0].columns(table)) if self._unmade(table) else self.table(table).columns
+
+    def arrays(self, table: str, names: Sequence[str]) -> list[NDArray[Any]]:
+        """Return columns of numbers as arrays, without making a frame where there is none yet.
+
+        Parameters
+        ----------
+        table
+            One of `TABLES`.
+        names
+            Columns of numbers that are always known.
+
+        Returns
+        -------
+        list
+            An array a column, of the column's type or a wider one.
+        """
+        if not self._unmade(table):
+            return [self.table(table)[name].to_numpy() for name in names]
+        parts = [part.columns(table) for part in self.recorded]
+        return [np.concatenate([_numbers_of(part[name]) for part in parts]) for name in names]
+
+    def _unmade(self, table: str) -> bool:
+        return table not in self._frames and bool(self.recorded)
+
     def made(self) -> Frames:
         """Return the same with all frames made, so that what they were made of can be forgotten."""
         return Frames(self.games, self.seats, self.cards)
@@ -171,6 +198,13 @@ class Framer:
             groups[-1].append(part)
             games += len(part.schedule)
         return Frames(recorded=[Recorded(self.recorder, group) for group in groups])
+
+
+def _numbers_of(column: Column) -> NDArray[Any]:
+    """Return the numbers that a column holds."""
+    if column.table is not None:
+        return column.table[column.values]
+    return column.values.view(np.uint32) if column.dtype == pl.UInt32 else column.values
 
 
 def frame_of(columns: Columns) -> pl.DataFrame:

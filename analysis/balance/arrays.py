@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
+from analysis.columns import GAMES, SEATS
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.runs import SHARD_GAMES, Advance, Executor, Plan, ignore
@@ -57,15 +57,16 @@ class GameArrays:
 
 def compact(frames: Frames) -> GameArrays:
     """Keep of a shard's frames what questions of balance need; done where the games were played."""
-    games, seats = frames.games, frames.seats
-    shape = (len(games), len(seats) // max(len(games), 1))
-    rounds = [name for name in games.columns if name.startswith("token_")]
+    rounds = [name for name in frames.names(GAMES) if name.startswith("token_")]
+    games, blocks, *tokens = frames.arrays(GAMES, ["game", "block", *rounds])
+    totals, shares = frames.arrays(SEATS, ["total", "win_share"])
+    shape = (len(games), len(totals) // max(len(games), 1))
     return GameArrays(
-        games["game"].to_numpy().astype(np.int64),
-        games["block"].to_numpy().astype(np.int64),
-        seats["total"].to_numpy().astype(np.float64).reshape(shape),
-        seats["win_share"].to_numpy().astype(np.float64).reshape(shape),
-        games.select(pl.col(rounds).cast(pl.Int32)).to_numpy().reshape(len(games), len(rounds)),
+        games.astype(np.int64),
+        blocks.astype(np.int64),
+        totals.astype(np.float64).reshape(shape),
+        shares.astype(np.float64).reshape(shape),
+        np.array(tokens, dtype=np.int32).T.reshape(len(games), len(rounds)),
     )
 
 
