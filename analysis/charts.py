@@ -687,11 +687,23 @@ def _coins(answer: Answer) -> Iterator[Picture]:
 
 
 def _tokens(answer: Answer) -> Iterator[Picture]:
-    tokens = _pooled(answer["tokens"]).with_columns(what=pl.format("{}, {}", pl.col("measure"), pl.col("of")))
+    compared = {
+        "paired": "to a blank, paired",
+        "paired_centred": "to the average, paired",
+        "randomised": "to the average, by lot",
+    }
+    tokens = _pooled(answer["tokens"]).with_columns(
+        what=pl.format(
+            "{}, {}",
+            pl.col("measure").cast(pl.String).replace("total", "VP").replace("win_share", "win share"),
+            pl.col("of"),
+        ),
+        compared=pl.col("method").cast(pl.String).replace(compared),
+    )
     yield Picture(
         "What every token does",
-        "Change that a token makes, over all rounds, by each way of measuring it; the menu changes what is measured.",
-        points(tokens, "name", _ENDS, Axis("change", null=0.0), colour=Colour("method"), menus=["what"]),
+        "Change that a token makes, over all rounds, compared with another in its place; the menu changes what is measured.",
+        points(tokens, "name", _ENDS, Axis("change", null=0.0), colour=Colour("compared"), menus=["what"]),
     )
     rounds = _pooled(answer["rounds"]).filter(measure="total", of="seats", method="paired")
     if len(rounds):

@@ -408,7 +408,10 @@ def _written(value: Any) -> str:
 def _flat(about: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
     """Everything said about an answer, one line each."""
     for key, value in about.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and above == "weights: ":
+            # A strategy has dozens of weights: a line a strategy.
+            yield f"{above}{key}", ", ".join(f"{name} {weight:g}" for name, weight in value.items()) or "none"
+        elif isinstance(value, Mapping):
             yield from _flat(value, f"{above}{key}: ")
         elif isinstance(value, list | tuple):
             if value:

@@ -93,18 +93,19 @@ def test_vectors_share_their_luck_within_a_stage():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("start", ["fixed", "rotate"])
-def test_planted_offsets_are_found(start):
-    """Seat 2 of three starts with 15 coins: it is too strong, and fewer are recommended for it."""
-    overrides = ["coins.offsets=0,0,15,0", f"start_player={start}"]
-    plan = make_plan(["random"], 3, 1500, 1, overrides=overrides, record_cards=False)
+@pytest.mark.parametrize(("players", "start"), [(4, "fixed"), (3, "fixed"), (3, "rotate")])
+def test_planted_offsets_are_found(players, start):
+    """The last seat starts with 15 coins: it is too strong, and fewer are recommended for it."""
+    planted = ",".join(["0"] * (players - 1) + ["15"])
+    overrides = [f"coins.offsets={planted}{',0' * (4 - players)}", f"start_player={start}"]
+    plan = make_plan(["random"], players, 1500, 1, overrides=overrides, record_cards=False)
     answer = coin_balance(plan)
-    current = answer["shares"].filter(stage=CONFIRM, vector="0,0,15", measure="win_share")
-    assert current["low"][2] > 1 / 3
+    current = answer["shares"].filter(stage=CONFIRM, vector=planted, measure="win_share")
+    assert current["low"][-1] > 1 / players
     vectors = answer["vectors"].filter(stage=CONFIRM)
     best, now = (vectors.filter(pl.col(name)).row(0, named=True) for name in ("recommended", "current"))
     offsets = [int(coins) for coins in best["vector"].split(",")]
-    assert offsets[2] - min(offsets[:2]) < 10
+    assert offsets[-1] - min(offsets[:-1]) < 10
     assert best["low"] > now["balance"]
     assert now["p"] < 0.001
     assert answer.findings[0].startswith("Recommended offsets:")

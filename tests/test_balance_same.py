@@ -21,9 +21,10 @@ REPETITIONS = [FEW, pytest.param(MANY, marks=pytest.mark.slow)]
 pytestmark = pytest.mark.compiled
 
 
-def check(covered, repetitions):
+def check(covered, repetitions, what):
     """Coverage within bounds; with few repetitions what these may show by chance."""
     share = np.mean(covered)
+    print(f"{what}: {share:.1%} of {len(covered)} intervals")
     low, high = (0.92, 0.98) if repetitions == MANY else (0.85, 1.0)
     assert low <= share <= high
 
@@ -55,8 +56,8 @@ def test_the_order_of_cards_and_tokens(repetitions):
         table = paired(*plans, list(covered), by=["seat"])
         for name, cases in covered.items():
             cases.extend(covers(table.filter(measure=name, seat=0), 0.0))
-    for cases in covered.values():
-        check(cases, repetitions)
+    for what, cases in covered.items():
+        check(cases, repetitions, what)
 
 
 @pytest.mark.parametrize("repetitions", REPETITIONS)
@@ -75,8 +76,8 @@ def test_seats_that_can_be_exchanged(repetitions):
         shares += covers(results.filter(measure="win_share", seat=seed % 3), 1 / 3)
         totals += [p > 0.05 for p in results.filter(measure="total", seat=seed % 3)["p"]]
         fair += [p > 0.05 for p in answer["fairness"]["p"]]
-    for covered in (shares, totals, fair):
-        check(covered, repetitions)
+    for what, covered in (("win share", shares), ("VP, by p", totals), ("balance, by p", fair)):
+        check(covered, repetitions, what)
 
 
 @pytest.mark.parametrize("repetitions", REPETITIONS)
@@ -92,5 +93,5 @@ def test_tokens_with_equal_effects(repetitions):
             rows = answer["tokens"].filter(pl.col("method") == method)
             cases.extend(covers(rows.filter(measure="total", of="seats"), 0.0))
             cases.extend(covers(rows.filter(measure="win_share", of="seat 0"), 0.0))
-    for cases in covered.values():
-        check(cases, repetitions)
+    for what, cases in covered.items():
+        check(cases, repetitions, what)
