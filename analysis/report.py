@@ -22,7 +22,8 @@ import vl_convert
 
 from analysis.balance.answer import Answer, read
 from analysis.balance.health import HealthSums, Measuring, findings_of
-from analysis.charts import Picture, pictures_of
+from analysis.charts.answers import pictures_of
+from analysis.charts.marks import Picture
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.results import StoredResults, open_results

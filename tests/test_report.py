@@ -14,7 +14,7 @@ from analysis.balance.actions import action_balance
 from analysis.balance.answer import Answer, write
 from analysis.balance.health import health_balance
 from analysis.balance.seats import seat_balance
-from analysis.charts import pictures_of
+from analysis.charts.answers import pictures_of
 from analysis.cli.main import run
 from analysis.compare import compare, pair_of
 from analysis.identity import identity_of

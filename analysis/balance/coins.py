@@ -491,7 +491,8 @@ def _findings(
     if recommended == found.current:
         yield f"The current offsets {now['vector']} are the fairest that were tried: {_described(now, frames)}."
     else:
-        if best["low"] is None or now["high"] is None or best["low"] <= now["balance"] <= best["balance"] <= now["high"]:
+        unknown = best["low"] is None or now["high"] is None
+        if unknown or best["low"] <= now["balance"] <= best["balance"] <= now["high"]:
             yield (
                 f"Keep the current offsets {now['vector']} for now: these games do not show that {best['vector']}, the "
                 "fairest of those screened, is fairer: the interval of each balance holds the other."

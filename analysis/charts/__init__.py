@@ -1,0 +1,1 @@
+"""Charts of answers, as Altair charts."""
