@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from analysis.balance.answer import Answer, about_of
 from analysis.balance.arrays import in_units, play_units, unit_of
 from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
-from analysis.balance.strategies import Meetings, StandingSums, check_meeting, findings_of, met
+from analysis.balance.standings import Meetings, StandingSums, met
+from analysis.balance.strategies import check_meeting, findings_of
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.pace import games_per_second

@@ -21,7 +21,8 @@ import polars as pl
 import vl_convert
 
 from analysis.balance.answer import Answer, read
-from analysis.balance.health import HealthSums, Measuring, findings_of
+from analysis.balance.gauges import HealthSums, Measuring
+from analysis.balance.health import findings_of
 from analysis.charts.answers import pictures_of
 from analysis.charts.marks import Picture
 from analysis.frames import Frames

@@ -2,7 +2,8 @@
 
 import sys
 
-from analysis.balance.strategies import circles_of, dominated, strategy_balance
+from analysis.balance.dominance import dominated
+from analysis.balance.strategies import circles_of, strategy_balance
 from analysis.tournament import make_plan
 
 games = int(sys.argv[1]) if len(sys.argv) > 1 else 4000

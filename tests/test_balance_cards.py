@@ -6,7 +6,8 @@ import pytest
 
 from analysis.balance.appearance import NOBODY, CardTask, Ratios, appearance_effects
 from analysis.balance.cardgroups import Items
-from analysis.balance.cards import BAN, GIFT, HOLDER, LIMITS, SHOWN, CardStudy, card_balance, with_ban, with_gift
+from analysis.balance.cards import card_balance
+from analysis.balance.cardstudy import BAN, GIFT, HOLDER, LIMITS, SHOWN, CardStudy, with_ban, with_gift
 from analysis.balance.precision import Precision
 from analysis.runs import LocalExecutor, run_games
 from analysis.tournament import make_plan, tournament
@@ -149,7 +150,7 @@ def test_gifts_go_to_every_seat_alike(small, monkeypatch):
         given.append((kind, identity, seat))
         return with_gift(plan, kind, identity, seat)
 
-    monkeypatch.setattr("analysis.balance.cards.with_gift", spy)
+    monkeypatch.setattr("analysis.balance.cardstudy.with_gift", spy)
     plan = plan_of(small, games=96, players=3)
     study = CardStudy(plan, 96, [GIFT], paired_every=1)
     study.play(0, 1)

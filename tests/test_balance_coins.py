@@ -4,16 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from analysis.balance.coins import (
-    CONFIRM,
-    SCREEN,
-    CoinSearch,
-    candidates,
-    chances_of_best,
-    coin_balance,
-    fresh_seed,
-    with_offsets,
-)
+from analysis.balance.coins import coin_balance
+from analysis.balance.offsets import CONFIRM, SCREEN, CoinSearch, candidates, chances_of_best, fresh_seed, with_offsets
 from analysis.balance.precision import SILENT, Precision, parse_precision
 from analysis.balance.response import Played, Response, fit
 from analysis.runs import LocalExecutor

@@ -7,8 +7,10 @@ import pytest
 from analysis.balance.answer import read, write
 from analysis.balance.components import ComponentSums
 from analysis.balance.filling import category_cubes, filling
-from analysis.balance.health import HealthSums, Measuring, health_balance, occurrences_of
+from analysis.balance.gauges import HealthSums, Measuring
+from analysis.balance.health import health_balance
 from analysis.balance.metrics import measure, metrics_of
+from analysis.balance.occurrences import occurrences_of
 from analysis.balance.precision import parse_precision
 from analysis.frames import Frames
 from analysis.lineups import Lineups

@@ -7,19 +7,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from analysis.balance.dominance import alpha_rank, cycles, dominated
+from analysis.balance.plackettluce import log_strengths, untied
 from analysis.balance.precision import parse_precision
-from analysis.balance.strategies import (
-    ELO,
-    Meetings,
-    StandingSums,
-    alpha_rank,
-    circles_of,
-    cycles,
-    dominated,
-    log_strengths,
-    strategy_balance,
-    untied,
-)
+from analysis.balance.standings import ELO, Meetings, StandingSums
+from analysis.balance.strategies import circles_of, strategy_balance
 from analysis.ladder import ladder, ladder_lineups, ladder_plan, pool
 from analysis.lineups import Lineups
 from analysis.runs import LocalExecutor
@@ -81,7 +73,7 @@ def drawn_meetings(strength, lineups, blocks, random):
 
 
 def test_intervals_of_strengths_cover_the_truth(monkeypatch):
-    monkeypatch.setattr("analysis.balance.strategies._RESAMPLES", 100)
+    monkeypatch.setattr("analysis.balance.standings._RESAMPLES", 100)
     strength = np.array([1.0, 0.0, -0.2, -0.8])
     lineups = Lineups.of(4, 3, "distinct")
     covered = []

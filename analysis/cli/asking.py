@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import inspect
 import json
@@ -150,7 +151,7 @@ class Request:
         return {"lineups": self.lineups, "card set": self.cards, "overrides": list(self.set_ or ())}
 
 
-_COMMON: Mapping[str, tuple[Any, Any]] = {
+_COMMON: dict[str, tuple[Any, Any]] = {
     "strategies": (Strategies, None),
     "pool": (Pool, None),
     "players": (opt.Players, 4),
@@ -176,31 +177,40 @@ _RUN = "run"
 """Under which an answer says which run it is of, so that one that is complete is not played again."""
 
 
-def asked(function: Callable[..., None]) -> Callable[..., None]:
-    """Make a command of a function: it takes the options of every question, and those of its own.
+def asked(lineups: opt.LineupKind = "all", *, may_choose: bool = True) -> Callable[..., Any]:
+    """Decorate a function to make a command of it: it takes the options of every question, and those of its own.
+
+    The function takes a `Request`, and its own options by name, declared as for typer; what it becomes has the
+    signature that typer reads.
 
     Parameters
     ----------
-    function
-        Takes a `Request`, and its own options by name, declared as for typer.
-
-    Returns
-    -------
-    function
-        With the signature that typer reads.
+    lineups
+        Line-ups that play by default.
+    may_choose
+        Whether others can be asked for.
     """
+    common = _COMMON | {"lineups": (opt.Lineups, lineups)}
+    if not may_choose:
+        del common["lineups"]
+    return functools.partial(_command, common, lineups)
+
+
+def _command(
+    common: Mapping[str, tuple[Any, Any]], lineups: opt.LineupKind, function: Callable[..., None]
+) -> Callable[..., None]:
     hints = get_type_hints(function, include_extras=True)
     own = {
         name: (hints[name], parameter.default)
         for name, parameter in list(inspect.signature(function).parameters.items())[1:]
     }
-    names = list(_COMMON)
+    names = list(common)
     before = names[: names.index(_BEFORE_OWN)]
-    options = {name: _COMMON[name] for name in before} | own
-    options |= {name: option for name, option in _COMMON.items() if name not in before}
+    options = {name: common[name] for name in before} | own
+    options |= {name: option for name, option in common.items() if name not in before}
 
     def command(**values: Any) -> None:
-        request = Request(**{name: values[name] for name in _COMMON})
+        request = Request(**{"lineups": lineups} | {name: values[name] for name in common})
         function(request, **{name: values[name] for name in own})
 
     command.__name__, command.__doc__ = function.__name__, function.__doc__

@@ -62,7 +62,7 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(group, name="balance")
 
 
-@asking.asked
+@asking.asked()
 def seats(request: asking.Request) -> None:
     """Answer whether seats are equal (the help text is above)."""
     from analysis.balance.seats import seat_balance  # noqa: PLC0415 - slow to import
@@ -71,7 +71,7 @@ def seats(request: asking.Request) -> None:
     asking.ask("seats", request, seat_balance, seat_tables, games=SEAT_GAMES)
 
 
-@asking.asked
+@asking.asked()
 def coins(request: asking.Request) -> None:
     """Answer which offsets are fair (the help text is above)."""
     from analysis.balance.coins import coin_balance  # noqa: PLC0415 - slow to import
@@ -80,7 +80,7 @@ def coins(request: asking.Request) -> None:
     asking.ask("coins", request, coin_balance, coin_tables, games=COIN_GAMES, kinds=("pp",))
 
 
-@asking.asked
+@asking.asked()
 def tokens(request: asking.Request, paired_every: asking.PairedEvery = 8) -> None:
     """Answer what round tokens do (the help text is above)."""
     from analysis.balance.tokens import token_balance  # noqa: PLC0415 - slow to import
@@ -90,7 +90,7 @@ def tokens(request: asking.Request, paired_every: asking.PairedEvery = 8) -> Non
     asking.ask("tokens", request, token_balance, token_tables, games=TOKEN_GAMES, extra=extra)
 
 
-@asking.asked
+@asking.asked()
 def cards(
     request: asking.Request,
     no_gift: asking.NoGift = False,
@@ -98,7 +98,8 @@ def cards(
     paired_every: asking.PairedEvery = 8,
 ) -> None:
     """Answer what cards are worth (the help text is above)."""
-    from analysis.balance.cards import BAN, GIFT, card_balance  # noqa: PLC0415 - slow to import
+    from analysis.balance.cards import card_balance  # noqa: PLC0415 - slow to import
+    from analysis.balance.cardstudy import BAN, GIFT  # noqa: PLC0415 - slow to import
     from analysis.cli.balance_tables import card_tables  # noqa: PLC0415
 
     experiments = [name for name, without in ((GIFT, no_gift), (BAN, no_ban)) if not without]

@@ -54,9 +54,9 @@ def add_to(group: typer.Typer) -> None:
         group.command(help=opt.paragraphs(text), epilog=opt.examples(*lines))(command)
 
 
+@asking.asked("mirror", may_choose=False)
 def actions(
-    strategies: asking.Strategies = None,
-    pool: asking.Pool = None,
+    request: asking.Request,
     without: Annotated[
         list[str] | None,
         typer.Option(
@@ -68,68 +68,27 @@ def actions(
             rich_help_panel=opt.WHAT,
         ),
     ] = None,
-    players: opt.Players = 4,
-    games: asking.Games = None,
-    precision: asking.PrecisionText = None,
-    seed: opt.Seed = 0,
-    ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
-    set_: opt.Set = None,
-    threads: opt.Threads = None,
-    workers: opt.Workers = None,
-    scheduler: opt.Scheduler = None,
-    patience: opt.Patience = 60.0,
-    resume: opt.Resume = False,
-    out: opt.Out = None,
-    overwrite: opt.Overwrite = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Answer what things are worth to those who have to do without (the help text is above)."""
     from analysis.balance.actions import action_balance  # noqa: PLC0415 - slow to import
     from analysis.cli.answer_tables import bar_tables  # noqa: PLC0415
 
-    request = asking.Request(
-        strategies, pool, players, games, precision, seed, "mirror", ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet, resume,
-    )  # fmt: skip
     extra = {"without": without} if without else {}
     asking.ask("actions", request, action_balance, bar_tables, games=ACTION_GAMES, extra=extra)
 
 
-def strategies(
-    strategies: asking.Strategies = None,
-    pool: asking.Pool = None,
-    players: opt.Players = 4,
-    games: asking.Games = None,
-    precision: asking.PrecisionText = None,
-    seed: opt.Seed = 0,
-    lineups: opt.Lineups = "mixed",
-    ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
-    set_: opt.Set = None,
-    threads: opt.Threads = None,
-    workers: opt.Workers = None,
-    scheduler: opt.Scheduler = None,
-    patience: opt.Patience = 60.0,
-    resume: opt.Resume = False,
-    out: opt.Out = None,
-    overwrite: opt.Overwrite = False,
-    quiet: opt.Quiet = False,
-) -> None:
+@asking.asked("mixed")
+def strategies(request: asking.Request) -> None:
     """Answer who is strongest (the help text is above)."""
     from analysis.balance.strategies import strategy_balance  # noqa: PLC0415 - slow to import
     from analysis.cli.answer_tables import strategy_tables  # noqa: PLC0415
 
-    request = asking.Request(
-        strategies, pool, players, games, precision, seed, lineups, ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet, resume,
-    )  # fmt: skip
     asking.ask("strategies", request, strategy_balance, strategy_tables, games=STRATEGY_GAMES)
 
 
+@asking.asked()
 def health(
-    strategies: asking.Strategies = None,
-    pool: asking.Pool = None,
+    request: asking.Request,
     trace: Annotated[
         list[str] | None,
         typer.Option(
@@ -141,30 +100,10 @@ def health(
             rich_help_panel=opt.WHAT,
         ),
     ] = None,
-    players: opt.Players = 4,
-    games: asking.Games = None,
-    precision: asking.PrecisionText = None,
-    seed: opt.Seed = 0,
-    lineups: opt.Lineups = "all",
-    ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
-    set_: opt.Set = None,
-    threads: opt.Threads = None,
-    workers: opt.Workers = None,
-    scheduler: opt.Scheduler = None,
-    patience: opt.Patience = 60.0,
-    resume: opt.Resume = False,
-    out: opt.Out = None,
-    overwrite: opt.Overwrite = False,
-    quiet: opt.Quiet = False,
 ) -> None:
     """Answer how healthy the game is (the help text is above)."""
     from analysis.balance.health import health_balance  # noqa: PLC0415 - slow to import
     from analysis.cli.answer_tables import health_tables  # noqa: PLC0415
 
-    request = asking.Request(
-        strategies, pool, players, games, precision, seed, lineups, ruleset, cards, set_,
-        threads, workers, scheduler, patience, out, overwrite, quiet, resume,
-    )  # fmt: skip
     extra = {"trace": trace or ()}
     asking.ask("health", request, health_balance, health_tables, games=HEALTH_GAMES, record_cards=True, extra=extra)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from analysis.balance.cards import BAN, GIFT, HOLDER, SHOWN
-from analysis.balance.coins import CONFIRM, SCREEN
+from analysis.balance.cardstudy import BAN, GIFT, HOLDER, SHOWN
+from analysis.balance.offsets import CONFIRM, SCREEN
 from analysis.balance.seats import LINEUP, in_words
 from analysis.balance.tokens import CENTRED, PAIRED, RANDOMISED
 from analysis.cli.tables import between, p_value, percent, table
