@@ -112,7 +112,7 @@ def coin_balance(
         Half the width wanted of every seat's win share in the confirmation, in ``pp``.
     search_games, screen_games
         Games of each vector in the search, and in the refinement and the screening; by default 6,000 and 24,000, and no
-        more than the confirmation has.
+        more than the confirmation has (or, with a precision, than it is expected to have).
     executor
         Who plays; threads of this process by default.
     progress
@@ -144,7 +144,7 @@ def coin_balance(
     known = None if precision else plan.games
     found = CoinSearch(plan, executor or LocalExecutor(), progress)
     search_games, screen_games = (
-        games or min(usual, known or usual)
+        games or min(usual, known or _games_for(precision, plan.lineups.players))
         for games, usual in ((search_games, SEARCH_GAMES), (screen_games, SCREEN_GAMES))
     )
     points = 2 * plan.lineups.players + 1
@@ -170,6 +170,16 @@ def coin_balance(
         plan, extent, precision, {"search games": search_games, "screen games": screen_games, **(options or {})}
     )
     return Answer("coins", tuple(_findings(frames, found, recommended, chances)), frames, about)
+
+
+def _games_for(precision: Precision | None, players: int) -> int:
+    """Say roughly how many games a precision takes, so that a coarse answer is searched for in few games."""
+    assert precision is not None
+    share = 1 / players
+    return max(round(share * (1 - share) * (2 / precision.half_width) ** 2), _LEAST_SEARCH)
+
+
+_LEAST_SEARCH: Final = 1000
 
 
 def _unfairness(played: Played) -> float:
