@@ -16,7 +16,7 @@ import polars as pl
 
 from analysis.balance.answer import MOST_LINEUPS, Answer, about_of, lineup_names
 from analysis.balance.arrays import in_units, play_units, unit_of
-from analysis.balance.metrics import COURSE, EXCITEMENT, GROUPS, SCORE, Metric, measure, metrics_of
+from analysis.balance.metrics import COURSE, EXCITEMENT, GROUPS, SCORE, Metric, measure, metrics_of, seats_counted
 from analysis.balance.paired import PairedSums, check_pair
 from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
 from analysis.frames import Frames
@@ -221,7 +221,8 @@ class _Study:
         self._executor, self._progress = executor, progress
         self._metrics = _common_metrics(plans)
         names = [metric.name for metric in self._metrics]
-        self._sums = PairedSums(lineups, names)
+        strategies = [player.name for player in plans[0].strategies]
+        self._sums = PairedSums(lineups, names, counted=seats_counted(lineups, strategies, names))
         self._lineup_names = lineup_names(plans[0])
         self._by_lineup = PairedSums(lineups, _BY_LINEUP, ["lineup"]) if len(lineups) <= MOST_LINEUPS else None
         self._task = _Measuring(tuple(names))

@@ -151,6 +151,27 @@ class Lineups:
         mixed: NDArray[np.bool_] = (self.members != self.members[:, :1]).any(axis=1)
         return mixed
 
+    def held(self, strategies: int) -> NDArray[np.int64]:
+        """Count the seats that strategies hold among others: what a line-up counts for them.
+
+        Parameters
+        ----------
+        strategies
+            How many there are.
+
+        Returns
+        -------
+        int64[lineups, strategies]
+            0 in a line-up of one strategy in all seats.
+
+        Examples
+        --------
+        >>> Lineups.of(strategies=2, players=3).held(2).tolist()
+        [[0, 0], [2, 1], [1, 2], [0, 0]]
+        """
+        counts = (self.members[:, :, None] == np.arange(strategies)).sum(axis=1)
+        return np.where(self.is_mixed[:, None], counts, 0)
+
     def rounded_up(self, games: int) -> int:
         """Round a number of games up to whole blocks of every line-up.
 

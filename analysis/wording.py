@@ -29,7 +29,7 @@ def ends_of(row: Mapping[str, Any], name: str) -> tuple[float | None, float | No
 def estimate(
     row: Mapping[str, Any], name: str = "estimate", digits: int = 1, *, sign: str = "", scale: float = 1, unit: str = ""
 ) -> str:
-    """Write an estimate and, if it is known, its interval.
+    """Write an estimate and, if it is known, its interval; only a bound where nothing else is known.
 
     Parameters
     ----------
@@ -50,9 +50,17 @@ def estimate(
     '4.2 VP (4.0 – 4.5)'
     >>> estimate({"vp": -1.0, "vp_low": -2.0, "vp_high": 0.0}, "vp", 0, sign="+")
     '-1 (-2 to +0)'
+    >>> estimate({"rating": None, "rating_low": None, "rating_high": -612.0}, "rating", 0)
+    'below -612'
     """
-    value = written(scale * row[name], digits, sign) + unit
     low, high = ends_of(row, name)
+    if row[name] is None:
+        bounds = (("above", low), ("below", high))
+        return (
+            " ".join(f"{side} {written(scale * end, digits, sign)}{unit}" for side, end in bounds if end is not None)
+            or "–"
+        )
+    value = written(scale * row[name], digits, sign) + unit
     if low is None or high is None:
         return value
     between = " to " if sign or low < 0 else " – "

@@ -94,6 +94,33 @@ def test_strata_count_by_all_their_games():
     assert moments.estimate(np.array([False, True])).mean.tolist() == [10.0]
 
 
+def test_a_mean_by_weights_is_a_ratio_of_sums():
+    """Blocks of one stratum that count differently, in pieces and at once."""
+    random = np.random.default_rng(3)
+    values, weights = random.normal(size=(60, 2)), random.integers(1, 4, size=(60, 2))
+    values[random.random((60, 2)) < 0.2] = np.nan
+    strata = np.repeat([0, 1], 30)
+    whole, pieces = BlockMoments(2, 2), BlockMoments(2, 2)
+    whole.add(strata, block_means(np.arange(60), values), weights)
+    for rows in np.split(np.arange(60), [7, 41]):
+        pieces.add(strata[rows], block_means(rows, values[rows]), weights[rows])
+    found = whole.estimate()
+    for name in ("mean", "error", "freedom"):
+        np.testing.assert_allclose(getattr(pieces.estimate(), name), getattr(found, name))
+    for column in range(2):
+        means, errors, counted = [], [], []
+        for stratum in range(2):
+            rows = (strata == stratum) & ~np.isnan(values[:, column])
+            w, v, n = weights[rows, column], values[rows, column], rows.sum()
+            mean = (w * v).sum() / w.sum()
+            means.append(mean)
+            errors.append(n / (n - 1) * (w**2 * (v - mean) ** 2).sum() / w.sum() ** 2)
+            counted.append(weights[strata == stratum, column].sum())
+        shares = np.array(counted) / sum(counted)
+        assert found.mean[column] == pytest.approx(shares @ means)
+        assert found.error[column] == pytest.approx(np.sqrt(shares**2 @ errors))
+
+
 def test_too_few_blocks_are_unknown():
     moments = BlockMoments(1, 2)
     moments.add(np.zeros(1, dtype=np.int64), block_means(np.zeros(1, dtype=np.int64), np.array([[1.0, np.nan]])))

@@ -54,6 +54,26 @@ def test_a_difference_is_that_of_block_means():
     assert (row["games"], row["blocks"]) == (rows["game"].n_unique(), len(blocks))
 
 
+def test_a_strategy_in_a_seat_is_not_in_all_games_of_a_block():
+    """Line-up 0 0 1 1: each strategy sits in each seat in two of a block's four games."""
+    lineups = Lineups(np.array([[0, 0, 1, 1]], dtype=np.int32))
+    schedule = lineups.schedule(0, 40)
+    frame = pl.DataFrame(
+        {
+            "game": np.repeat(schedule.games, 4),
+            "block": np.repeat(schedule.lucks, 4),
+            "seat": np.tile(np.arange(4), 40),
+            "strategy": schedule.seatings.ravel(),
+            "total": np.random.default_rng(1).normal(size=160),
+        }
+    )
+    for by, games in ((["strategy", "seat"], 20), (["strategy"], 40), (["seat"], 40)):
+        sums = PairedSums(lineups, ["total"], by)
+        sums.add(frame, frame.with_columns(pl.col("total") + 1))
+        assert set(sums.table()["games"]) == {games}
+        assert set(sums.table()["blocks"]) == {10}
+
+
 def test_groups_must_be_the_same_in_both():
     frame = pl.DataFrame({"game": [0, 1], "block": [0, 1], "seat": [0, 1], "total": [1, 2]})
     sums = PairedSums(Lineups.of(1, 2), ["total"], ["seat"])

@@ -8,10 +8,11 @@ import polars as pl
 import pytest
 
 from analysis.balance.dominance import alpha_rank, cycles, dominated
-from analysis.balance.plackettluce import log_strengths, untied
+from analysis.balance.health import health_balance
+from analysis.balance.plackett_luce import Comparisons, log_strengths, untied
 from analysis.balance.precision import parse_precision
 from analysis.balance.standings import ELO, Meetings, StandingSums
-from analysis.balance.strategies import circles_of, strategy_balance
+from analysis.balance.strategies import circles_of, findings_of, strategy_balance
 from analysis.ladder import ladder, ladder_lineups, ladder_plan, pool
 from analysis.lineups import Lineups
 from analysis.runs import LocalExecutor
@@ -39,10 +40,76 @@ def test_counts_stand_for_repeated_rankings():
     assert log_strengths(orders, counts.astype(float), 3) == pytest.approx(repeated, abs=1e-6)
 
 
-def test_who_never_wins_has_a_finite_strength():
-    fitted = log_strengths(np.array([[0, 1]]), np.array([1000.0]), 2)
-    assert np.isfinite(fitted).all()
-    assert fitted[0] - fitted[1] > 6
+def test_who_never_wins_is_told_from_who_seldom_does():
+    """a and b win and lose, c beats nobody and is beaten by d; e beats all others."""
+    rankings = np.array([[0, 1], [1, 0], [0, 2], [3, 2], [1, 3], [4, 0], [4, 3]])
+    compared, counts = Comparisons(rankings, 5), np.full(7, 50.0)
+    fitted = log_strengths(rankings, counts, 5)
+    sides = compared.sides(counts, fitted)
+    assert sides.core.tolist() == [True, True, False, False, False]
+    assert sides.below.tolist() == [False, False, True, True, False]
+    assert sides.above.tolist() == [False, False, False, False, True]
+    low, high = compared.bounds(counts, fitted, sides, 1.0, 0.025)
+    assert np.isnan(low[:4]).all()
+    assert np.isnan(high[[0, 1, 4]]).all()
+    assert high[2] < high[3] < -1, "beside the average of a and b"
+    assert low[4] > 1
+    # One win more, and it has a strength.
+    again = Comparisons(np.vstack([rankings, [[2, 0]]]), 5)
+    assert again.sides(np.append(counts, 1.0), fitted).core.tolist() == [True] * 4 + [False]
+
+
+@pytest.mark.parametrize("games", [1.0, 2.0])
+def test_a_bound_is_that_of_a_share_of_which_nothing_was_won(games):
+    """Clopper and Pearson's: a chance at which n losses in a row have a probability of 2.5%."""
+    rankings, counts = np.array([[0, 1]]), np.array([200.0])
+    compared, fitted = Comparisons(rankings, 2), log_strengths(rankings, counts, 2)
+    sides = compared.sides(counts, fitted)
+    assert sides.core.tolist() == [True, False]
+    _, high = compared.bounds(counts, fitted, sides, games, 0.025)
+    chance = 1 / (1 + np.exp(-high[1]))
+    assert chance == pytest.approx(1 - 0.025 ** (games / 200), rel=1e-3)
+
+
+def test_bounds_do_not_hang_on_the_prior(monkeypatch):
+    lineups = Lineups.of(3, 2, "distinct")
+    schedule = lineups.schedule(0, lineups.rounded_up(600))
+    strategies = schedule.seatings.astype(np.int64)
+    random = np.random.default_rng(4)
+    keys = np.where(strategies == 2, -100.0, random.gumbel(size=strategies.shape))
+    ranks = (-keys).argsort(axis=1).argsort(axis=1) + 1
+    part = Meetings(schedule.games, schedule.lucks, strategies, ranks, keys, (ranks == 1).astype(float))
+    rows = []
+    for prior in (1.0, 0.01):
+        monkeypatch.setattr("analysis.balance.plackett_luce._PRIOR_GAMES", prior)
+        sums = StandingSums(list("abc"), lineups)
+        sums.add(part)
+        rows.append(sums.frames()["strengths"])
+    for table in rows:
+        last = table.row(2, named=True)
+        assert (last["strategy"], last["strength"], last["strength_low"], last["rating"]) == ("c", None, None, None)
+        assert table["strength"][:2].sum() == pytest.approx(0), "the average of those that win and lose"
+        assert -900 < last["rating_high"] < -500
+    assert rows[0]["rating_high"][2] == pytest.approx(rows[1]["rating_high"][2], abs=1)
+    said = next(findings_of({"strengths": rows[0], "matchups": sums.frames()["matchups"]}, 2))
+    assert f"c below {rows[0]['rating_high'][2]:+.0f}." in said.replace(" being 0", "")
+
+
+def test_who_hardly_ever_wins_may_have_no_lower_end():
+    """One win in 300 games is missing in a third of the resamples, and a strength cannot be told then."""
+    lineups = Lineups.of(3, 2, "distinct")
+    schedule = lineups.schedule(0, lineups.rounded_up(900))
+    strategies = schedule.seatings.astype(np.int64)
+    keys = np.where(strategies == 2, -100.0, np.random.default_rng(4).gumbel(size=strategies.shape))
+    game = int(np.flatnonzero((strategies == 2).any(axis=1))[0])
+    keys[game] *= -1
+    ranks = (-keys).argsort(axis=1).argsort(axis=1) + 1
+    sums = StandingSums(list("abc"), lineups)
+    sums.add(Meetings(schedule.games, schedule.lucks, strategies, ranks, keys, (ranks == 1).astype(float)))
+    last = sums.frames()["strengths"].row(2, named=True)
+    assert last["strategy"] == "c"
+    assert last["strength_low"] is None
+    assert last["strength"] < last["strength_high"] < -3
 
 
 def test_the_order_of_games_cannot_matter():
@@ -93,6 +160,27 @@ def test_stone_paper_scissors_goes_in_a_circle():
     payoffs = np.array([[0.5, 0.1, 0.9], [0.9, 0.5, 0.1], [0.1, 0.9, 0.5]])
     assert alpha_rank(payoffs) == pytest.approx(np.full(3, 1 / 3))
     assert cycles(payoffs > 0.5) == [[0, 2, 1]]
+
+
+def test_a_circle_of_four_is_found():
+    """Four in a circle, the others of each pair not told apart; a fifth is behind all."""
+    beats = np.zeros((5, 5), dtype=bool)
+    for one, other in ((1, 0), (0, 2), (2, 3), (3, 1)):
+        beats[one, other] = True
+    beats[:4, 4] = True
+    assert cycles(beats) == [[0, 2, 3, 1]]
+    strengths = pl.DataFrame({"strategy": list("abcde")})
+    pairs = [(list("abcde")[one], list("abcde")[other]) for one, other in zip(*np.nonzero(beats), strict=True)]
+    matchups = pl.DataFrame(pairs, schema=["strategy", "against"], orient="row").with_columns(shown=pl.lit("ahead"))
+    assert circles_of(strengths, matchups) == [["a", "c", "d", "b"]]
+
+
+def test_circles_apart_are_all_found():
+    beats = np.zeros((7, 7), dtype=bool)
+    for circle in ([0, 3, 5], [1, 2, 4, 6]):
+        for one, other in zip(circle, [*circle[1:], circle[0]], strict=True):
+            beats[one, other] = True
+    assert cycles(beats) == [[0, 3, 5], [1, 2, 4, 6]]
 
 
 def test_a_strategy_that_beats_all_takes_everything():
@@ -160,6 +248,40 @@ def test_match_ups_are_win_shares_at_two_players(small):
     assert answer["strengths"].sort("strategy")["total"].to_list() == pytest.approx(
         shares.with_columns(pl.col("strategy").cast(pl.String)).sort("strategy")["total"].to_list()
     )
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("players", "games"), [(3, 120), (4, 240)])
+def test_every_command_has_the_same_win_share(players, games):
+    """Line-ups in which a strategy holds one seat and others in which it holds several, counted by seats."""
+    strategies = ["greedy", "random"]
+    summary = tournament(strategies, players, games, 1, lineups="all").summary.by_strategy
+    plan = make_plan(strategies, players, games, 1, lineups="all")
+    strengths = strategy_balance(plan)["strengths"].sort("strategy")
+    wanted = summary.with_columns(pl.col("strategy").cast(pl.String)).sort("strategy")
+    assert wanted["win_share"].mean() == pytest.approx(1 / players)
+    for name in ("win_share", "total"):
+        for ending in ("", "_low", "_high"):
+            assert strengths[name + ending].to_list() == pytest.approx(wanted[name + ending].to_list()), name + ending
+    assert strengths["games"].to_list() == wanted["games"].to_list()
+    metrics = health_balance(plan, looked_at=0)["metrics"].filter(lineup="all")
+    for name in strategies:
+        row = wanted.filter(strategy=name).row(0, named=True)
+        for metric in ("win_share", "total"):
+            found = metrics.filter(metric=f"{metric}_{name}").row(0, named=True)
+            assert found["estimate"] == pytest.approx(row[metric])
+
+
+def test_many_lineups_count_by_seats_too():
+    """Beyond what can be strata of their own."""
+    lineups = Lineups.of(5, 4, "mixed")
+    part = drawn_meetings(np.array([1.0, 0.5, 0.0, -0.5, -1.0]), lineups, 2 * len(lineups), np.random.default_rng(2))
+    sums = StandingSums(list("abcde"), lineups)
+    sums.add(part)
+    rows = sums.frames()["strengths"].sort("strategy")
+    for number in range(5):
+        assert rows["win_share"][number] == pytest.approx(part.shares[part.strategies == number].mean())
+    assert rows["win_share"].mean() == pytest.approx(1 / 4)
 
 
 @pytest.mark.compiled

@@ -1,13 +1,16 @@
-"""Who beats whom, seen as a whole: α-Rank, circles of three, dominated strategies."""
+"""Who beats whom, seen as a whole: α-Rank, circles, dominated strategies."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components, shortest_path
 
 FloatArray = NDArray[np.float64]
 
@@ -61,7 +64,7 @@ _LEAST_CHANCE: Final = 1e-9
 
 
 def cycles(beats: NDArray[np.bool_]) -> list[list[int]]:
-    """List the shortest circles of strategies each of which beats the next.
+    """List circles of strategies each of which beats the next.
 
     Parameters
     ----------
@@ -71,22 +74,39 @@ def cycles(beats: NDArray[np.bool_]) -> list[list[int]]:
     Returns
     -------
     list
-        Circles of three, each from its lowest number; a tournament graph with any circle has one of three.
+        Circles, each from its lowest number: wherever some strategies go in circles, all the shortest that there are
+        (those of three, if any).
 
     Examples
     --------
     >>> cycles(np.array([[False, True, False], [False, False, True], [True, False, False]]))
     [[0, 1, 2]]
     """
-    size = len(beats)
+    _, part = connected_components(csr_matrix(beats), directed=True, connection="strong")
     found: list[list[int]] = []
-    for first, second, third in itertools.combinations(range(size), 3):
-        found += [
-            list(circle)
-            for circle in ((first, second, third), (first, third, second))
-            if all(beats[circle[place], circle[(place + 1) % 3]] for place in range(3))
-        ]
-    return found
+    for number in np.unique(part):
+        members = np.flatnonzero(part == number)
+        if len(members) > 1:
+            inside = beats[np.ix_(members, members)]
+            found += [[int(members[place]) for place in circle] for circle in _shortest_circles(inside)]
+    return sorted(found)
+
+
+def _shortest_circles(beats: NDArray[np.bool_]) -> Iterator[list[int]]:
+    """List the circles of the shortest length, each from its lowest number; there is at least one."""
+    steps = shortest_path(csr_matrix(beats), unweighted=True)
+    length = int((steps.T[beats] + 1).min())
+
+    def further(way: list[int]) -> Iterator[list[int]]:
+        if len(way) == length:
+            yield way
+            return
+        for nxt in np.flatnonzero(beats[way[-1]]):
+            if nxt > way[0] and steps[nxt, way[0]] <= length - len(way):
+                yield from further([*way, int(nxt)])
+
+    for first in range(len(beats)):
+        yield from further([first])
 
 
 def dominated(table: pl.DataFrame) -> list[tuple[str, str]]:

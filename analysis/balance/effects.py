@@ -10,6 +10,7 @@ import polars as pl
 from analysis.balance.arrays import FloatArray, GameArrays, seatings_of
 from analysis.balance.precision import Kind
 from analysis.runs import Plan
+from analysis.stats import mean_among_others
 
 SEATS: Final = "seats"
 GAME: Final = "game"
@@ -83,8 +84,7 @@ class Effects:
         if self._strategies:
             seatings = seatings_of(self._lineups, games.games)
             sits = [seatings == strategy for strategy in range(self._strategies)]
-            columns += [_of_seats(totals, seats) for seats in sits]
-            columns += [_of_seats(shares, seats) for seats in sits]
+            columns += [mean_among_others(values, seats) for values in (totals, shares) for seats in sits]
         return np.column_stack(columns)
 
     def keys(self) -> pl.DataFrame:
@@ -93,10 +93,3 @@ class Effects:
             {"measure": [each.name for each in self.measures], "of": [each.of for each in self.measures]},
             schema={"measure": MEASURES, "of": pl.String},
         )
-
-
-def _of_seats(values: FloatArray, seats: np.ndarray) -> FloatArray:
-    """Mean over a strategy's seats in games in which it meets others; not a number elsewhere."""
-    count = seats.sum(axis=1)
-    met = (count > 0) & (count < seats.shape[1])
-    return np.where(met, (values * seats).sum(axis=1) / np.maximum(count, 1), np.nan)

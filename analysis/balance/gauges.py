@@ -20,6 +20,7 @@ from analysis.balance.metrics import (
     SeatGrid,
     measure,
     metrics_of,
+    seats_counted,
     shape_of,
 )
 from analysis.balance.moments import BlockMoments, Estimate, Strata
@@ -90,13 +91,16 @@ class HealthSums:
         self._places = {name: place for place, name in enumerate(self._names)}
         self._strata = Strata(lineups)
         self._moments = BlockMoments(len(self._strata), len(self._names))
+        self._counted = seats_counted(lineups, strategies, self._names)
         self._components = ComponentSums(lineups)
         self._lineup_names = [lineup_name(lineups, row, strategies) for row in range(len(lineups))]
 
     def add(self, part: Part) -> None:
         """Take in whole blocks."""
         means = block_means(part.blocks, part.values)
-        self._moments.add(self._strata.of_games(part.games[means.first]), means)
+        games = part.games[means.first]
+        counted = self._counted[self._lineups.of_games(games)]
+        self._moments.add(self._strata.of_games(games), means, means.games[:, None] * counted)
         self._components.add(part.seats)
 
     def half_width(self, begins: str, level: float) -> float:

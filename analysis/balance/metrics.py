@@ -14,6 +14,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from analysis.frames import Frames
+from analysis.lineups import Lineups
+from analysis.stats import mean_among_others
 from sim.record import SCORE_FIELDS, SEAT_FIELDS
 
 FloatArray = NDArray[np.float64]
@@ -153,8 +155,8 @@ def measure(frames: Frames) -> pl.DataFrame:
         games["winners"].to_numpy() > 1,
         totals.max(axis=1) - totals.min(axis=1),
         *(share_of_leaders(at_end, wins) for at_end in vp),
-        *_by_strategy(wins, seats.players()),
-        *_by_strategy(totals, seats.players()),
+        *(mean_among_others(wins, sits) for sits in seats.players()),
+        *(mean_among_others(totals, sits) for sits in seats.players()),
         *wins.T,
         *totals.T,
         totals.mean(axis=1),
@@ -233,11 +235,29 @@ def share_of_leaders(vp: FloatArray, wins: FloatArray) -> FloatArray:
     return np.asarray((wins * leads).sum(axis=1) / leads.sum(axis=1))
 
 
-def _by_strategy(values: FloatArray, sits: Sequence[NDArray[np.bool_]]) -> list[FloatArray]:
-    """Mean over each strategy's seats, in games in which it meets others; not a number elsewhere."""
-    columns = []
-    for seats in sits:
-        count = seats.sum(axis=1)
-        met = (count > 0) & (count < seats.shape[1])
-        columns.append(np.where(met, (values * seats).sum(axis=1) / np.maximum(count, 1), np.nan))
-    return columns
+def seats_counted(lineups: Lineups, strategies: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
+    """Say what a game of each line-up counts for each metric: the seats a strategy holds for its own, else 1.
+
+    Parameters
+    ----------
+    lineups, strategies
+        Who plays.
+    names
+        Of metrics.
+
+    Returns
+    -------
+    int64[lineups, metrics]
+
+    Examples
+    --------
+    >>> seats_counted(Lineups.of(2, 3, "mixed"), ["a", "b"], ["margin", "win_share_a", "total_b"]).tolist()
+    [[1, 2, 1], [1, 1, 2]]
+    """
+    held = lineups.held(len(strategies))
+    place = {f"{what}_{name}": column for what in _OF_STRATEGIES for column, name in enumerate(strategies)}
+    everybody = np.ones(len(lineups), dtype=np.int64)
+    return np.stack([held[:, place[name]] if name in place else everybody for name in names], axis=1)
+
+
+_OF_STRATEGIES: Final = ("win_share", "total")

@@ -1,7 +1,7 @@
 """Means of block values with standard errors, for many columns at once and in bounded memory.
 
-`analysis.stats.BlockSums` does the same for long tables by any groups; here the columns are a matrix, so that hundreds
-of effects (tokens by round, cards) cost one pass.
+`analysis.stats.BlockSums` gathers the same of long tables by any groups; here the columns are a matrix, so that
+hundreds of effects (tokens by round, cards) cost one pass. Both estimate by `analysis.stats.stratified`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy.special import ndtr, stdtr
 
 from analysis.balance.arrays import BlockMeans, FloatArray, IntArray
 from analysis.lineups import Lineups
-from analysis.stats import LEVEL, Interval, mean_interval, share_interval
+from analysis.stats import LEVEL, Interval, mean_interval, share_interval, stratified
 
 MOST_STRATA: Final = 64
 """Line-ups up to this number are strata of their own; more are gathered by kind."""
@@ -137,6 +137,12 @@ class Strata:
         """Whether every line-up is a stratum of its own."""
         return len(self) == len(self._lineups)
 
+    def largest(self, values: FloatArray) -> FloatArray:
+        """Largest value of the line-ups of each stratum; float64[strata, columns], not a number where none is known."""
+        found = np.full((len(self), values.shape[1]), -np.inf)
+        np.maximum.at(found, self.of, np.where(np.isnan(values), -np.inf, values))
+        return np.where(np.isfinite(found), found, np.nan)
+
     def of_games(self, games: IntArray) -> IntArray:
         """Stratum of each game."""
         return self.of[self._lineups.of_games(games)]
@@ -161,11 +167,13 @@ class BlockMoments:
     """
 
     def __init__(self, strata: int, columns: int) -> None:
-        self._count = np.zeros((strata, columns), dtype=np.int64)
-        self._mean = np.zeros((strata, columns))
-        self._squares = np.zeros((strata, columns))
-        self._games = np.zeros((strata, columns), dtype=np.int64)
-        self._weight = np.zeros(strata)
+        shape = (strata, columns)
+        self._count, self._games = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        self._weight, self._mean = np.zeros(shape), np.zeros(shape)
+        # Of the squares of the weights, which a weighted mean's error is made of.
+        self._square_weight, self._square_mean, self._squares = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        # What a stratum counts, whether a column is known in all of its blocks or not.
+        self._whole = np.zeros(shape)
 
     def add(self, strata: IntArray, means: BlockMeans, weights: IntArray | None = None) -> None:
         """Take in blocks.
@@ -176,75 +184,77 @@ class BlockMoments:
             Stratum of each block.
         means
             Their values; not a number for a column in which a block does not count.
-        weights : int64[blocks]
-            What a stratum's blocks add to its weight; their games by default.
+        weights : int64[blocks] or int64[blocks, columns]
+            How much a block counts; its games by default. Of a strategy's columns these are the seats that it holds in
+            the block's games, so that every seat counts alike (`analysis.stats`).
         """
         if not len(strata):
             return
         order = np.argsort(strata, kind="stable")
         sorted_strata, values, games = strata[order], means.values[order], means.games[order]
         first = np.flatnonzero(np.concatenate([[True], sorted_strata[1:] != sorted_strata[:-1]]))
-        there, sizes = sorted_strata[first], np.diff(np.append(first, len(order)))
+        there = sorted_strata[first]
+        sizes = np.diff(np.append(first, len(order)))
+        given = (means.games if weights is None else weights)[order].astype(np.float64)
+        given = np.broadcast_to(given if given.ndim == 2 else given[:, None], values.shape)
         known = ~np.isnan(values)
-        count = np.add.reduceat(known, first, axis=0, dtype=np.int64)
-        mean = np.add.reduceat(np.where(known, values, 0.0), first, axis=0) / np.maximum(count, 1)
-        deviations = np.where(known, values - np.repeat(mean, sizes, axis=0), 0.0)
-        squares = np.add.reduceat(deviations * deviations, first, axis=0)
-        # Two samples put together (Chan, Golub and LeVeque 1983).
-        before = self._count[there]
-        after = np.maximum(before + count, 1)
-        shift = mean - self._mean[there]
-        self._mean[there] += shift * count / after
-        self._squares[there] += squares + shift * shift * before * count / after
-        self._count[there] += count
+        self._whole[there] += np.add.reduceat(given, first, axis=0)
+        self._count[there] += np.add.reduceat(known, first, axis=0, dtype=np.int64)
         self._games[there] += np.add.reduceat(np.where(known, games[:, None], 0), first, axis=0)
-        self._weight[there] += np.add.reduceat(games if weights is None else weights[order], first)
+        weight, values = np.where(known, given, 0.0), np.where(known, values, 0.0)
+        _merge(self._weight, self._mean, there, *_moments(weight, values, first, sizes)[:2])
+        total, mean, squares = _moments(weight**2, values, first, sizes)
+        self._squares[there] += squares + _merge(self._square_weight, self._square_mean, there, total, mean)
 
     @property
     def blocks(self) -> int:
         """Most blocks that any column has, over all strata."""
         return int(self._count.sum(axis=0).max(initial=0))
 
-    def estimate(self, strata: NDArray[np.bool_] | None = None) -> Estimate:
+    def estimate(self, strata: NDArray[np.bool_] | None = None, most: FloatArray | None = None) -> Estimate:
         """Estimate the mean of every column.
 
-        Every stratum counts by the games it played in all, not by those in which a column happens to be known, so
-        that chance cannot shift the weights of line-ups between columns.
+        Every stratum counts by the games it played in all (or what else blocks were said to count by), not by those in
+        which a column happens to be known, so that chance cannot shift the weights of line-ups between columns.
 
         Parameters
         ----------
         strata : bool[strata]
             Which to take; all by default.
+        most : float64[strata, columns]
+            Of win shares, what a block has in which all was won (`analysis.stats.stratified`); of all strata.
 
         Returns
         -------
         Estimate
-            The standard error is the stratified one (Cochran, Sampling Techniques, 5.4) with Satterthwaite's degrees
-            of freedom. Where a stratum has one block only, all blocks of the column are taken as one sample.
+            See `analysis.stats.stratified`; within a stratum of several line-ups the mean is a ratio (Cochran, Sampling
+            Techniques, 6.4).
         """
         rows = slice(None) if strata is None else strata
-        count = self._count[rows].astype(np.float64)
-        squares, means = self._squares[rows], self._mean[rows]
-        weights = np.where(count > 0, self._weight[rows][:, None], 0.0)
+        count, mean = self._count[rows].astype(np.float64), self._mean[rows]
         with np.errstate(divide="ignore", invalid="ignore"):
-            weights = weights / weights.sum(axis=0)
-            mean = (weights * means).sum(axis=0)
-            parts = np.where(count > 1, weights**2 * squares / (count - 1) / count, 0.0)
-            variance = parts.sum(axis=0)
-            spare = np.maximum(count - 1, 0).sum(axis=0)
-            freedom = variance**2 / np.where(count > 1, parts**2 / (count - 1), 0.0).sum(axis=0)
-            freedom = np.where(variance > 0, freedom, spare)
-            total = count.sum(axis=0)
-            scatter = (squares + count * (means - mean) ** 2).sum(axis=0) / (total - 1)
-            pooled = scatter * np.where(count > 0, weights**2 / count, 0.0).sum(axis=0)
-        lone = (count == 1).any(axis=0)
-        unknown = total < 2
-        variance = np.where(lone, pooled, variance)
-        freedom = np.where(unknown, 0.0, np.where(lone, total - 1, freedom))
-        return Estimate(
-            mean=mean,
-            error=np.where(unknown, np.nan, np.sqrt(np.where(unknown, 0.0, variance))),
-            freedom=freedom,
-            blocks=total.astype(np.int64),
-            games=self._games[rows].sum(axis=0),
-        )
+            share = np.where(self._weight[rows] > 0, count / self._weight[rows], 0.0)
+            squares = self._squares[rows] + self._square_weight[rows] * (mean - self._square_mean[rows]) ** 2
+            squares = squares * share**2
+        found = stratified(count, mean, squares, self._whole[rows], None if most is None else most[rows])
+        return Estimate(*found, blocks=count.sum(axis=0).astype(np.int64), games=self._games[rows].sum(axis=0))
+
+
+def _moments(
+    weight: FloatArray, values: FloatArray, first: IntArray, sizes: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Sum of weights, mean and weighted sum of squares of the rows from each `first` on."""
+    total = np.add.reduceat(weight, first, axis=0)
+    mean = np.add.reduceat(weight * values, first, axis=0) / np.where(total > 0, total, 1.0)
+    apart = values - np.repeat(mean, sizes, axis=0)
+    return total, mean, np.add.reduceat(weight * apart * apart, first, axis=0)
+
+
+def _merge(weight: FloatArray, mean: FloatArray, there: IntArray, added: FloatArray, other: FloatArray) -> FloatArray:
+    """Put two samples together; return the sum of squares between them (Chan, Golub and LeVeque 1983)."""
+    before = weight[there]
+    after = np.where(before + added > 0, before + added, 1.0)
+    shift = other - mean[there]
+    mean[there] += shift * added / after
+    weight[there] += added
+    return np.asarray(shift * shift * before * added / after)

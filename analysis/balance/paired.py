@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from analysis.balance.arrays import block_means, in_units, play_units, unit_of
+from analysis.balance.arrays import IntArray, block_means, in_units, play_units, unit_of
 from analysis.balance.correction import with_corrected
 from analysis.balance.moments import BlockMoments, Strata
 from analysis.balance.precision import SILENT, Kind, Progress, carry_out
@@ -44,6 +44,8 @@ class PairedSums:
         Columns to compare. Rows where a column is null do not count for it.
     by
         Columns to group by, such as ``seat`` or ``strategy``; they must be the same in both.
+    counted : int64[lineups, measures], optional
+        What a row of each line-up counts for each measure (`analysis.balance.metrics.seats_counted`); 1 by default.
 
     Examples
     --------
@@ -55,8 +57,13 @@ class PairedSums:
     (25.0, 27.0, 2.0)
     """
 
-    def __init__(self, lineups: Lineups, measures: Sequence[str], by: Sequence[str] = ()) -> None:
+    def __init__(
+        self, lineups: Lineups, measures: Sequence[str], by: Sequence[str] = (), counted: IntArray | None = None
+    ) -> None:
         self.measures, self.by = list(measures), list(by)
+        self._lineups = lineups
+        counted = np.ones((len(lineups), len(self.measures)), dtype=np.int64) if counted is None else counted
+        self._counted = np.hstack([counted] * 3)
         self._strata = Strata(lineups)
         self._groups: dict[tuple[Any, ...], BlockMoments] = {}
         self._types = pl.DataFrame().schema
@@ -90,10 +97,13 @@ class PairedSums:
         old, new = (np.where(np.isnan(difference), np.nan, values) for values in (old, new))
         means = block_means(before["block"].to_numpy().astype(np.int64), np.hstack([old, new, difference]))
         games = before["game"].to_numpy().astype(np.int64)
-        # A group that is in a block at all is in all its games, which have consecutive numbers.
-        last = games[np.append(means.first[1:], len(games)) - 1]
-        counted = replace(means, games=last - games[means.first] + 1)
-        moments.add(self._strata.of_games(games[means.first]), counted, weights=means.games)
+        # A strategy in a certain seat is not in all games of a block, and may be in one several times.
+        seen = np.zeros(len(games), dtype=np.int64)
+        seen[np.unique(games, return_index=True)[1]] = 1
+        first = games[means.first]
+        weights = means.games[:, None] * self._counted[self._lineups.of_games(first)]
+        of_games = replace(means, games=np.add.reduceat(seen, means.first))
+        moments.add(self._strata.of_games(first), of_games, weights)
 
     def table(self, level: float = LEVEL) -> pl.DataFrame:
         """Estimate the differences, after − before.

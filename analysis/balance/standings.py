@@ -17,10 +17,11 @@ from analysis.balance.correction import with_corrected
 from analysis.balance.dominance import alpha_rank
 from analysis.balance.metrics import SeatGrid
 from analysis.balance.moments import BlockMoments, Strata
-from analysis.balance.plackettluce import log_strengths, untied
+from analysis.balance.plackett_luce import Comparisons, log_strengths, untied
 from analysis.frames import Frames
 from analysis.lineups import Lineups
-from analysis.stats import LEVEL
+from analysis.resampling import MOST_BAGS, resampled_weights
+from analysis.stats import LEVEL, mean_among_others
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -28,7 +29,6 @@ IntArray = NDArray[np.int64]
 ELO: Final = 400 / np.log(10)
 """Points a unit of log strength is worth on the scale that chess ratings have made familiar."""
 _RESAMPLES: Final = 400
-_MOST_UNITS: Final = 2000
 _SIGNIFICANT: Final = 0.05
 
 
@@ -73,20 +73,26 @@ class StandingSums:
         self._strata = Strata(lineups)
         size = len(self._names)
         self._moments = BlockMoments(len(self._strata), 2 * size + 2 * size * size)
+        held = lineups.held(size)
+        meetings = (held[:, :, None] * held[:, None, :]).reshape(len(lineups), -1)
+        # Every seat counts alike, and every meeting of two seats.
+        self._counted = np.hstack([held, held, meetings, meetings])
+        with np.errstate(divide="ignore"):
+            won = self._strata.largest(np.where(held > 0, 1 / held, np.nan))
+        no_share = np.full((len(won), size * size), np.nan)
+        self._most = np.hstack([won, no_share[:, :size], np.ones_like(no_share), no_share])
         self._parts: list[tuple[IntArray, IntArray, IntArray, FloatArray]] = []
 
     def add(self, part: Meetings) -> None:
         """Take in whole blocks."""
         size = len(self._names)
         sits = [part.strategies == number for number in range(size)]
-        values = [
-            *(_mean_where(part.shares, seats) for seats in sits),
-            *(_mean_where(part.totals, seats) for seats in sits),
-        ]
+        values = [mean_among_others(each, seats) for each in (part.shares, part.totals) for seats in sits]
         ahead, gaps = _pairwise(part, size)
         means = block_means(part.blocks, np.column_stack([*values, ahead, gaps]))
         strata = self._strata.of_games(part.games[means.first])
-        self._moments.add(strata, means)
+        counted = self._counted[self._lineups.of_games(part.games[means.first])]
+        self._moments.add(strata, means, means.games[:, None] * counted)
         rows, orders, weights = untied(part.strategies, part.ranks)
         block = np.repeat(np.arange(len(means.first)), means.games)[rows]
         kept = (orders != orders[:, :1]).any(axis=1)
@@ -95,7 +101,7 @@ class StandingSums:
     def half_width(self, measure: str, level: float) -> float:
         """Half the width of the widest interval of the strategies' ``win_share`` or ``total``."""
         size = len(self._names)
-        found = self._moments.estimate(self._mixed())[
+        found = self._moments.estimate(self._mixed(), self._most)[
             slice(0, size) if measure == "win_share" else slice(size, 2 * size)
         ]
         return float(np.max(found.half_width(level)))
@@ -109,11 +115,10 @@ class StandingSums:
 
     def _strengths(self, level: float) -> pl.DataFrame:
         size = len(self._names)
-        fitted, resampled = self._fit()
         tail = (1 - level) / 2
-        low, high = np.quantile(resampled, [tail, 1 - tail], axis=0)
+        order, fitted, low, high = self._fit(tail)
         dwelt, dwelt_low, dwelt_high = self._alpha_rank(tail)
-        found = self._moments.estimate(self._mixed())
+        found = self._moments.estimate(self._mixed(), self._most)
         share, total = found[slice(0, size)], found[slice(size, 2 * size)]
         of_share, of_total = share.interval(level, share=True), total.interval(level)
         return (
@@ -129,14 +134,22 @@ class StandingSums:
                     "games": share.games, "blocks": share.blocks,
                 }
             )
-            .sort("strength", descending=True, maintain_order=True)
-            .with_columns(pl.col(pl.Float64).fill_nan(None))
+            .with_columns(pl.col(pl.Float64).fill_nan(None))[np.argsort(-order, kind="stable")]
             .with_row_index("rank", offset=1)
             .select("strategy", "rank", pl.exclude("strategy", "rank"))
         )  # fmt: skip
 
-    def _fit(self) -> tuple[FloatArray, FloatArray]:
-        """Log strengths, and those of resampled blocks; float64[strategies], float64[resamples, strategies]."""
+    def _fit(self, tail: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Fit log strengths; float64[strategies] each.
+
+        Returns
+        -------
+        order
+            What to order the strategies by, where their strengths are unknown too.
+        strengths, low, high
+            Those of the core (`analysis.balance.plackett_luce.Sides`) are 0 on average; not a number where a strength,
+            or an end of its interval, has no finite value.
+        """
         size, players = len(self._names), self._lineups.players
         blocks, strata, orders, weights = (np.concatenate(column) for column in zip(*self._parts, strict=True))
         codes = orders @ (size ** np.arange(players)[::-1])
@@ -146,14 +159,24 @@ class StandingSums:
         stratum = np.zeros(len(ones), dtype=np.int64)
         stratum[block] = strata
         counted = csr_matrix((weights, (block, place)), shape=(len(ones), len(unique)))
-        fitted = log_strengths(kinds, np.asarray(counted.sum(axis=0)).ravel(), size)
-        random = np.random.default_rng(0)
-        drawn = _resampled_counts(counted, stratum, random)
-        return fitted, np.array([log_strengths(kinds, counts, size, fitted) for counts in drawn])
+        counts = np.asarray(counted.sum(axis=0)).ravel()
+        compared = Comparisons(kinds, size)
+        fitted = log_strengths(kinds, counts, size)
+        sides = compared.sides(counts, fitted)
+        fitted = fitted - fitted[sides.core].mean()
+        drawn = np.array(
+            [_drawn(compared, kinds, each, fitted, sides.core) for each in _resampled_counts(counted, stratum)]
+        )
+        # The ends themselves, for between a number and infinity there is nothing.
+        ends = np.sort(drawn, axis=0)[[round(tail * (_RESAMPLES - 1)), round((1 - tail) * (_RESAMPLES - 1))]]
+        low, high = np.where(np.isfinite(ends), ends, np.nan)
+        bounds = compared.bounds(counts, fitted, sides, counts.sum() / len(ones), tail)
+        low, high = (np.where(sides.core, end, bound) for end, bound in zip((low, high), bounds, strict=True))
+        return fitted, np.where(sides.core, fitted, np.nan), low, high
 
     def _matchups(self, level: float) -> pl.DataFrame:
         size = len(self._names)
-        found = self._moments.estimate()
+        found = self._moments.estimate(most=self._most)
         first = 2 * size
         ahead, gap = found[slice(first, first + size * size)], found[slice(first + size * size, None)]
         of_ahead, of_gap = ahead.interval(level, share=True), gap.interval(level)
@@ -182,7 +205,7 @@ class StandingSums:
     def _alpha_rank(self, tail: float) -> tuple[FloatArray, FloatArray, FloatArray]:
         """α-Rank of the match-ups, and its quantiles when they are drawn anew within their errors."""
         size = len(self._names)
-        ahead = self._moments.estimate()[slice(2 * size, 2 * size + size * size)]
+        ahead = self._moments.estimate(most=self._most)[slice(2 * size, 2 * size + size * size)]
         known = ahead.blocks.reshape(size, size) > 0
         payoffs = np.where(known, ahead.mean.reshape(size, size), 0.5)
         error = np.where(known, np.nan_to_num(ahead.error).reshape(size, size), 0.0)
@@ -194,13 +217,6 @@ class StandingSums:
             drawn.append(alpha_rank(np.clip(payoffs + shift - shift.T, 0, 1)))
         low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
         return alpha_rank(payoffs), low, high
-
-
-def _mean_where(values: FloatArray, seats: NDArray[np.bool_]) -> FloatArray:
-    """Mean over a strategy's seats, in games in which it meets others; not a number elsewhere."""
-    count = seats.sum(axis=1)
-    met_others = (count > 0) & (count < seats.shape[1])
-    return np.where(met_others, (values * seats).sum(axis=1) / np.maximum(count, 1), np.nan)
 
 
 def _pairwise(part: Meetings, size: int) -> tuple[FloatArray, FloatArray]:
@@ -219,16 +235,26 @@ def _pairwise(part: Meetings, size: int) -> tuple[FloatArray, FloatArray]:
         return ahead / known, gap / known
 
 
-def _resampled_counts(counted: csr_matrix, stratum: IntArray, random: np.random.Generator) -> FloatArray:
-    """Count rankings in resampled blocks, line-up by line-up; float64[resamples, rankings]."""
-    total = np.zeros((_RESAMPLES, counted.shape[1]))
+def _resampled_counts(counted: csr_matrix, stratum: IntArray) -> FloatArray:
+    """Count rankings in blocks drawn anew, line-up by line-up; float64[resamples, rankings]."""
     strata = np.unique(stratum)
-    for number in strata:
-        rows = np.flatnonzero(stratum == number)
-        units = min(len(rows), max(_MOST_UNITS // len(strata), 2))
-        # Blocks are put in bags of about equal size: a bag is as independent of another as a block.
-        bag = np.arange(len(rows)) * units // len(rows)
-        gather = csr_matrix((np.ones(len(rows)), (bag, rows)), shape=(units, counted.shape[0]))
-        drawn = random.multinomial(units, np.full(units, 1 / units), size=_RESAMPLES)
-        total += np.asarray(csr_matrix(drawn) @ (gather @ counted).toarray())
-    return total
+    units = max(MOST_BAGS // len(strata), 2)
+    # Blocks are put in bags by turns: a bag is as independent of another as a block.
+    bag = np.zeros(len(stratum), dtype=np.int64)
+    for number, which in enumerate(strata):
+        rows = np.flatnonzero(stratum == which)
+        bag[rows] = number * units + np.arange(len(rows)) % units
+    used, bag = np.unique(bag, return_inverse=True)
+    gather = csr_matrix((np.ones(len(bag)), (bag, np.arange(len(bag)))), shape=(len(used), len(bag)))
+    return np.asarray(resampled_weights(used // units, _RESAMPLES) @ (gather @ counted).toarray())
+
+
+def _drawn(
+    compared: Comparisons, kinds: IntArray, counts: FloatArray, start: FloatArray, core: NDArray[np.bool_]
+) -> FloatArray:
+    """Log strengths from rankings drawn anew, infinite where these have no finite ones."""
+    strengths = log_strengths(kinds, counts, len(start), start)
+    sides = compared.sides(counts, strengths)
+    common = core & sides.core if (core & sides.core).any() else sides.core
+    strengths = strengths - strengths[common].mean()
+    return np.where(sides.core, strengths, np.where(sides.above, np.inf, -np.inf))

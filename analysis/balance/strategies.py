@@ -85,7 +85,7 @@ def check_meeting(plan: Plan) -> None:
 
 
 def circles_of(strengths: pl.DataFrame, matchups: pl.DataFrame) -> list[list[str]]:
-    """List circles of three strategies, each of which is shown to finish ahead of the next.
+    """List circles of strategies, each of which is shown to finish ahead of the next (`cycles`).
 
     Parameters
     ----------
@@ -128,13 +128,15 @@ def findings_of(frames: Mapping[str, pl.DataFrame], players: int) -> Iterator[st
     strengths, matchups = frames["strengths"], frames["matchups"]
     rows = strengths.rows(named=True)
     order = ", ".join(f"{row['strategy']} {estimate(row, 'rating', 0, sign='+')}" for row in rows)
-    yield f"Strengths in points of 400 for odds of 10, the average being 0: {order}."
+    apart = any(row["rating"] is None for row in rows)
+    whose = "the average of those that win and lose among each other" if apart else "the average"
+    yield f"Strengths in points of 400 for odds of 10, {whose} being 0: {order}."
     yield _best(rows[0], players)
     circles = circles_of(strengths, matchups)
     for circle in circles:
         yield f"In a circle, each shown to finish ahead of the next: {' > '.join([*circle, circle[0]])}."
     if not circles:
-        yield "No circles are shown: no three strategies each of which finishes ahead of the next."
+        yield "No circles are shown: nobody is ahead, by way of others, of one that is ahead of them."
     yield from _of_dominance(dominated(matchups))
 
 

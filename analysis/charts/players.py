@@ -46,7 +46,8 @@ def of_strategies(answer: Answer) -> Iterator[Picture]:
     strengths = answer["strengths"]
     yield Picture(
         "Strength",
-        "Plackett–Luce strengths in points: 400 more mean odds of 10 to 1. The average is 0.",
+        "Plackett–Luce strengths in points: 400 more mean odds of 10 to 1; the average is 0. Who never finishes ahead "
+        "of those with a point has no finite strength, but a bound in the table.",
         points(strengths, "strategy", ("rating", "rating_low", "rating_high"), Axis("points", null=0.0)),
     )
     fair = float(strengths["fair"][0])
