@@ -18,10 +18,11 @@ from analysis.balance.answer import MOST_LINEUPS, Answer, about_of, lineup_names
 from analysis.balance.arrays import in_units, play_units, unit_of
 from analysis.balance.metrics import COURSE, EXCITEMENT, GROUPS, SCORE, Metric, measure, metrics_of, seats_counted
 from analysis.balance.paired import PairedSums, check_pair
-from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
+from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out, widest
 from analysis.frames import Frames
 from analysis.lineups import Kind as LineupKind
 from analysis.runs import Executor, LocalExecutor, Plan
+from analysis.stats import LEVEL
 from analysis.tournament import make_plan
 from analysis.wording import estimate, points
 from sim.batch import Player
@@ -206,7 +207,7 @@ def compare(
     about |= {"A": names[0], "B": names[1]}
     for kind in ("ruleset", "cards"):
         about[f"{kind} hash of B"] = content_hash(getattr(after.configuration, kind))
-    return Answer("compare", tuple(findings_of(frames["metrics"], names)), frames, about)
+    return Answer("compare", tuple(findings_of(frames["metrics"], names, extent.level)), frames, about)
 
 
 class _Study:
@@ -245,7 +246,7 @@ class _Study:
         if kind == "pp":
             wanted = pl.col("measure").str.starts_with("win_share_")
         widths = self._sums.table(level).filter(wanted).select((pl.col("high") - pl.col("low")) / 2).to_series()
-        return float(widths.fill_null(float("nan")).max() or 0.0)  # type: ignore[arg-type]
+        return widest(widths)
 
     def frames(self, level: float) -> dict[str, pl.DataFrame]:
         lineups = pl.DataFrame(schema=_LINEUP_SCHEMA)
@@ -299,24 +300,24 @@ def _common_metrics(plans: Sequence[Plan]) -> list[Metric]:
     """List the metrics that both have: one may have more rounds."""
     rounds = min(plan.configuration.ruleset.rounds for plan in plans)
     names = [player.name for player in plans[0].strategies]
-    mixed = names if plans[0].lineups.is_mixed.any() else []
+    held = plans[0].lineups.held(len(names)).sum(axis=0)
+    mixed = [name for name, seats in zip(names, held, strict=True) if seats]
     return metrics_of(plans[0].lineups.players, rounds, mixed)
 
 
 # --- findings -------------------------------------------------------------------------------------------------------
 
-_SIGNIFICANT: Final = 0.05
 _MOST_NAMED: Final = 6
 
 
-def findings_of(metrics: pl.DataFrame, names: tuple[str, str] = ("A", "B")) -> Iterator[str]:
-    """Say in words what differs; `metrics` as of `compare`."""
+def findings_of(metrics: pl.DataFrame, names: tuple[str, str] = ("A", "B"), level: float = LEVEL) -> Iterator[str]:
+    """Say in words what differs; `metrics` as of `compare`, `level` that of their intervals."""
     if names != ("A", "B"):
         yield f"A is {names[0]}, B is {names[1]}."
     total = metrics.row(by_predicate=pl.col("metric") == "total", named=True)
     yield f"Mean VP of a seat: {total['before']:.2f} with A, {total['after']:.2f} with B: {_change(total)}."
-    yield from _of_shares(metrics)
-    yield from _of_others(metrics)
+    yield from _of_shares(metrics, level)
+    yield from _of_others(metrics, level)
     saved = total["variance_saved"]
     if saved is not None:
         yield (
@@ -325,13 +326,13 @@ def findings_of(metrics: pl.DataFrame, names: tuple[str, str] = ("A", "B")) -> I
         )
 
 
-def _of_shares(metrics: pl.DataFrame) -> list[str]:
+def _of_shares(metrics: pl.DataFrame, level: float) -> list[str]:
     """Say which seats and strategies win more or less often."""
     shares = metrics.filter(pl.col("metric").str.starts_with("win_share_"))
-    found = shares.filter(pl.col("p_corrected") <= _SIGNIFICANT)
+    found = shares.filter(pl.col("p_corrected") <= 1 - level)
     if found.is_empty():
-        widest = shares.select(((pl.col("high") - pl.col("low")) / 2).max()).item()
-        about = "" if widest is None else f" (intervals of ±{100 * widest:.2f} pp or narrower)"
+        half = shares.select(((pl.col("high") - pl.col("low")) / 2).max()).item()
+        about = "" if half is None else f" (intervals of ±{100 * half:.2f} pp or narrower)"
         return [f"No seat's and no strategy's win share is shown to change{about}."]
     return [
         f"{_named(row['metric'])} {100 * row['before']:.2f}% of games with A, {100 * row['after']:.2f}% with B: "
@@ -340,12 +341,12 @@ def _of_shares(metrics: pl.DataFrame) -> list[str]:
     ]
 
 
-def _of_others(metrics: pl.DataFrame) -> list[str]:
+def _of_others(metrics: pl.DataFrame, level: float) -> list[str]:
     """Name the metrics that change most, measured by their errors."""
     others = metrics.filter(
         pl.col("group").cast(pl.String).is_in([EXCITEMENT, SCORE, COURSE])
         & (pl.col("metric") != "total")
-        & (pl.col("p_corrected") <= _SIGNIFICANT)
+        & (pl.col("p_corrected") <= 1 - level)
     )
     clearest = others.sort((pl.col("difference") / pl.col("error")).abs(), descending=True, maintain_order=True)
     # Some columns count the same thing, such as academy actions and animals taken there: one of them is enough.

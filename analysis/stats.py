@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 from sim.errors import InputError
 
@@ -103,20 +103,55 @@ def share_interval(
     >>> float(interval.low[0].round(3)), float(interval.high[0].round(3))
     (0.404, 0.596)
     """
-    share, error = np.asarray(share, dtype=np.float64), np.asarray(error, dtype=np.float64)
-    quantile = _quantile(freedom, level)
-    spread = share * (1 - share)
-    settled = (error == 0) & (spread > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.where(error > 0, spread / error**2, np.asarray(blocks, dtype=np.float64))
-    # A win shared by everybody in every block: nothing varies, and nothing is uncertain.
-    size[settled] = np.inf
-    size = np.where((error > 0) & (spread == 0), np.asarray(blocks, dtype=np.float64), size)
+    share, size = np.asarray(share, dtype=np.float64), _worth(share, error, blocks)
+    quantile, spread = _quantile(freedom, level), share * (1 - share)
     with np.errstate(invalid="ignore"):
         square = quantile**2 / size
         centre = (share + square / 2) / (1 + square)
         half = np.sqrt(square * spread + square**2 / 4) / (1 + square)
     return Interval(np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1))
+
+
+def share_p(share: ArrayLike, error: ArrayLike, freedom: ArrayLike, blocks: ArrayLike, null: float) -> FloatArray:
+    """Two-sided p of proportions being `null`, by the score test that Wilson's interval is made of.
+
+    It is at most 1 − level just where `share_interval` of that level does not hold `null`.
+
+    Parameters
+    ----------
+    share, error, freedom, blocks : float[n]
+        See `share_interval`.
+    null
+        Between 0 and 1.
+
+    Returns
+    -------
+    float64[n]
+        Not a number where there are no degrees of freedom. Where the same share came out of every block, no less than
+        what chance may do: 2 to the power of 1 − blocks.
+
+    Examples
+    --------
+    >>> share_p([0.6, 1.0], [0.049, 0.0], [1e6, 1], [100, 2], 0.5).round(2).tolist()
+    [0.05, 0.39]
+    """
+    share, freedom = np.asarray(share, dtype=np.float64), np.asarray(freedom, dtype=np.float64)
+    size = _worth(share, error, blocks)
+    with np.errstate(invalid="ignore"):
+        ratio = np.where(share == null, 0.0, np.abs(share - null) * np.sqrt(size / (null * (1 - null))))
+    p = np.where(freedom > 0, 2 * stdtr(np.where(freedom > 0, freedom, 1.0), -ratio), np.nan)
+    settled = np.isinf(size) & (share != null) & (freedom > 0)
+    return np.where(settled, 2.0 ** (1 - np.asarray(blocks, dtype=np.float64)), p)
+
+
+def _worth(share: ArrayLike, error: ArrayLike, blocks: ArrayLike) -> FloatArray:
+    """Independent games that a proportion is known as well as from."""
+    share, error, blocks = (np.asarray(each, dtype=np.float64) for each in (share, error, blocks))
+    spread = share * (1 - share)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = np.where((error > 0) & (spread > 0), spread / error**2, blocks)
+    # A win shared by everybody in every block: nothing varies, and nothing is uncertain.
+    return np.asarray(np.where((error == 0) & (spread > 0), np.inf, size))
 
 
 def _quantile(freedom: ArrayLike, level: float) -> FloatArray:

@@ -136,6 +136,15 @@ def test_vp_lost_are_the_difference_to_a_plain_copy_on_the_same_luck():
     assert found["blocks"] == games // 3
 
 
+def test_two_blocks_show_nothing_however_they_end():
+    """Without publications every game is lost, which two blocks cannot prove."""
+    table = action_balance(make_plan(["greedy"], 2, 4, 1), without=["publication"])["bars"]
+    row = table.row(0, named=True)
+    assert (row["win_share"], row["blocks"]) == (0.0, 2)
+    assert row["p"] > 0.1
+    assert row["win_share_low"] <= row["fair"] <= row["win_share_high"]
+
+
 def test_a_bar_without_effect_leaves_exactly_a_fair_share():
     plan = make_plan(["greedy"], 3, 30, 1, overrides=["publication.seals=0"])
     row = action_balance(plan, without=["seals"])["bars"].filter(pl.col("used") == 0)

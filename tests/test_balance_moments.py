@@ -9,7 +9,7 @@ from statsmodels.stats.multitest import multipletests
 
 from analysis.balance.arrays import block_means, compact, in_units, play_arrays, play_units, unit_of
 from analysis.balance.correction import with_corrected
-from analysis.balance.moments import MOST_STRATA, BlockMoments, Strata, p_of
+from analysis.balance.moments import MOST_STRATA, BlockMoments, Estimate, Strata, p_of
 from analysis.lineups import Lineups
 from analysis.runs import LocalExecutor, run_games
 from analysis.stats import BlockSums
@@ -143,9 +143,31 @@ def test_many_lineups_are_gathered_by_kind():
 
 
 def test_p_of_what_never_varies():
-    p = p_of(np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, np.nan]), np.array([9.0, 9.0, 0.0]))
-    assert p[:2].tolist() == [1.0, 0.0]
-    assert np.isnan(p[2])
+    """It is as certain as so many equal signs are."""
+    errors, blocks = np.array([0.0, 0.0, 0.0, np.nan]), np.array([10, 10, 2, 0])
+    p = p_of(np.array([0.0, 1.0, 1.0, 1.0]), errors, np.array([9.0, 9.0, 1.0, 0.0]), blocks)
+    assert p[:3].tolist() == [1.0, 0.5**9, 0.5]
+    assert np.isnan(p[3])
+
+
+@pytest.mark.parametrize("level", [0.95, 0.995])
+@pytest.mark.parametrize("share", [True, False])
+def test_p_says_what_the_interval_says(level, share):
+    """It is small just where the interval leaves out what is tested against, and half widths are those of intervals."""
+    random = np.random.default_rng(1)
+    blocks = random.integers(2, 40, size=3000)
+    mean, error = random.random(3000), random.exponential(0.2, size=3000)
+    mean[:200], error[:200] = random.integers(0, 2, size=200), 0.0
+    found = Estimate(mean, error, blocks - 1.0, blocks, blocks)
+    interval = found.interval(level, share=share)
+    outside = (interval.low > 0.5) | (interval.high < 0.5)
+    small = found.p(0.5, share=share) <= 1 - level
+    certain = error == 0
+    assert (outside == small)[~certain].all()
+    assert (outside | ~small).all()
+    np.testing.assert_allclose(found.half_width(level, share=share), (interval.high - interval.low) / 2)
+    if share:
+        assert found.half_width(level, share=True)[certain].min() > 0
 
 
 def test_correction_is_benjamini_and_hochbergs():

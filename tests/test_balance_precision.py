@@ -4,11 +4,12 @@ import itertools
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 from analysis.balance.arrays import BlockMeans
 from analysis.balance.moments import BlockMoments
-from analysis.balance.precision import Precision, carry_out, levels, parse_precision
+from analysis.balance.precision import Precision, carry_out, levels, parse_precision, widest
 from sim.errors import InputError, RunError
 
 
@@ -125,3 +126,10 @@ def test_intervals_are_valid_under_looking(draw, truth, half):
     # 600 intervals of 95%: a standard error of 0.9 percentage points.
     assert np.mean(covered) > 0.95 - 0.022
     assert math.isclose(np.mean(looks), 1, abs_tol=0.6)
+
+
+def test_what_is_unknown_is_not_precise():
+    assert math.isnan(widest(np.array([0.1, np.nan, 0.3])))
+    assert math.isnan(widest(pl.Series([0.1, None, 0.3])))
+    assert math.isnan(widest([0.1], [math.nan]))
+    assert widest(pl.Series([0.1, 0.3]), np.array([0.2])) == 0.3

@@ -62,6 +62,19 @@ def test_seats_that_always_share_the_win():
     assert (fair.balance, fair.low, fair.high, fair.p) == (1.0, 1.0, 1.0, 1.0)
 
 
+def test_a_seat_that_never_won_is_not_known_exactly():
+    """Its share of 0 has an interval, and is counted in the test of all seats."""
+    sums, _ = synthetic([0.5, 0.25, 0.25, 0.0], 40, 1)
+    found = sums.found()
+    assert found.shares.error.min() > 0
+    assert found.shares.half_width(0.95, share=True).min() > 0.01
+    assert found.shares.interval(0.95, share=True).high[3] > 0.01
+    one, _ = synthetic([1.0, 0.0], 3, 1, players=2)
+    fair = fairness_of(one.found())
+    assert fair.p == 0.25
+    assert fair.low < fair.high
+
+
 def test_a_few_blocks_prove_nothing():
     for seed in range(8):
         answer = seat_balance(make_plan(["random"], 2, 2, seed))

@@ -7,9 +7,10 @@ import pytest
 from analysis.balance.answer import read, write
 from analysis.balance.components import ComponentSums
 from analysis.balance.filling import category_cubes, filling
-from analysis.balance.gauges import HealthSums, Measuring
+from analysis.balance.gauges import HealthSums, Measuring, ratio
 from analysis.balance.health import health_balance
 from analysis.balance.metrics import measure, metrics_of
+from analysis.balance.moments import Estimate
 from analysis.balance.occurrences import occurrences_of
 from analysis.balance.precision import parse_precision
 from analysis.frames import Frames
@@ -193,6 +194,44 @@ def test_precision_is_reached():
     row = found["metrics"].filter(metric="total", lineup="all").row(0, named=True)
     assert (row["high"] - row["low"]) / 2 <= 1
     assert found.about["looks"] >= 1
+
+
+def test_all_intervals_have_the_level_asked_for():
+    plan, frames = played(["greedy", "random"], 3, 120)
+    sums = HealthSums(plan.configuration, ["greedy", "random"], plan.lineups)
+    sums.add(Measuring(plan.configuration)(frames))
+    narrow, wide = (sums.frames(level)["components"] for level in (0.8, 0.99))
+    widths = [(table["share_high"] - table["share_low"]).to_numpy() for table in (narrow, wide)]
+    assert (widths[0] <= widths[1] + 1e-12).all()
+    assert widths[0].sum() < 0.8 * widths[1].sum()
+
+
+def test_a_win_share_that_is_unknown_is_not_precise():
+    """Only one strategy has played so far, and only itself."""
+    plan, frames = played(["greedy", "random"], 2, 60)
+    sums = HealthSums(plan.configuration, ["greedy", "random"], plan.lineups)
+    first = pl.col("lineup") == 0
+    wanted = frames.games.filter(first)["game"].implode()
+    cards = frames.cards.filter(pl.col("game").is_in(wanted))
+    sums.add(Measuring(plan.configuration)(Frames(frames.games.filter(first), frames.seats.filter(first), cards)))
+    assert np.isnan(sums.half_width("win_share_", 0.95))
+    assert sums.half_width("total", 0.95) > 0
+
+
+def test_a_strategy_that_only_meets_itself_is_never_waited_for():
+    plan, frames = played(["greedy"], 2, 60)
+    sums = HealthSums(plan.configuration, ["greedy"], plan.lineups)
+    sums.add(Measuring(plan.configuration)(frames))
+    assert sums.half_width("win_share_", 0.95) > 0
+
+
+def test_a_negative_part_of_a_score_has_an_interval_of_students_t():
+    one, three = np.ones(1), np.array([3])
+    parts, whole, both = (
+        Estimate(mean * one, error * one, 2 * one, three, three) for mean, error in ((-1, 0.5), (10, 0), (9, 0.5))
+    )
+    found = ratio(parts, whole, both, 0.99)
+    assert found["share_high"][0] - found["share"][0] == pytest.approx(9.925 * 0.05, rel=1e-3)
 
 
 def test_skill_is_traced():

@@ -284,6 +284,45 @@ def test_many_lineups_count_by_seats_too():
     assert rows["win_share"].mean() == pytest.approx(1 / 4)
 
 
+def always_ahead(blocks):
+    """Two strategies, of which the first wins every game of some blocks."""
+    lineups = Lineups.of(2, 2, "distinct")
+    schedule = lineups.schedule(0, 2 * blocks)
+    strategies = schedule.seatings.astype(np.int64)
+    ranks = 1 + strategies
+    sums = StandingSums(["best", "worst"], lineups)
+    totals = np.where(strategies == 0, 60.0, 40.0)
+    sums.add(Meetings(schedule.games, schedule.lucks, strategies, ranks, totals, (ranks == 1).astype(float)))
+    return sums
+
+
+def test_two_blocks_show_nothing():
+    tables = always_ahead(2).frames()
+    assert tables["matchups"]["shown"].to_list() == ["even", "even"]
+    assert tables["matchups"]["p"].min() > 0.1
+    assert dominated(tables["matchups"]) == []
+    assert always_ahead(30).frames()["matchups"]["shown"].to_list() == ["ahead", "behind"]
+    assert always_ahead(30).half_width("win_share", 0.95) > 0.01
+
+
+def test_shown_is_what_the_interval_says_at_every_level():
+    lineups = Lineups.of(3, 2, "distinct")
+    seen = set()
+    for seed in range(30):
+        part = drawn_meetings(
+            np.array([0.25, 0.0, -0.25]), lineups, lineups.rounded_up(180), np.random.default_rng(seed)
+        )
+        sums = StandingSums(list("abc"), lineups)
+        sums.add(part)
+        for level in (0.8, 0.96, 0.995):
+            for row in sums.frames(level)["matchups"].iter_rows(named=True):
+                seen.add((level, row["shown"]))
+                if row["shown"] != "even":
+                    assert not row["ahead_low"] <= 0.5 <= row["ahead_high"]
+                    assert row["p_corrected"] <= 1 - level
+    assert {(0.8, "ahead"), (0.995, "even")} <= seen
+
+
 @pytest.mark.compiled
 def test_profiles_are_shares(small):
     sums = small["profiles"].group_by("strategy", "kind").agg(pl.col("share").sum())

@@ -18,14 +18,13 @@ import polars as pl
 from analysis.balance.answer import Answer, about_of
 from analysis.balance.arrays import in_units, play_units, unit_of
 from analysis.balance.correction import with_corrected
-from analysis.balance.moments import p_of
 from analysis.balance.paired import PairedSums
-from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out
+from analysis.balance.precision import SILENT, Kind, Precision, Progress, carry_out, widest
 from analysis.entrants import entrants
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.runs import Executor, LocalExecutor, Plan
-from analysis.stats import share_interval
+from analysis.stats import share_interval, share_p
 from analysis.wording import share, vp
 from sim.errors import InputError
 from sim.record import SEAT_FIELDS
@@ -167,7 +166,7 @@ class _Study:
     def half_width(self, kind: Kind, level: float) -> float:
         column = "vp" if kind == "vp" else "win_share"
         table = self.table(level)
-        return float(((table[f"{column}_high"] - table[f"{column}_low"]) / 2).max() or 0.0)  # type: ignore[arg-type]
+        return widest((table[f"{column}_high"] - table[f"{column}_low"]) / 2)
 
     def table(self, level: float) -> pl.DataFrame:
         rows = [self._row(name, bar, level) for name in self._used for bar in self._bars]
@@ -175,7 +174,7 @@ class _Study:
         corrected = with_corrected(table, ["strategy"])
         of_vp = with_corrected(table.select("strategy", p="vp_p"), ["strategy"])["p_corrected"]
         corrected.insert_column(corrected.columns.index("vp_p") + 1, of_vp.alias("vp_p_corrected"))
-        return corrected.select(pl.exclude("games", "blocks"), _verdict(), "games", "blocks")
+        return corrected.select(pl.exclude("games", "blocks"), _verdict(level), "games", "blocks")
 
     def _row(self, strategy: str, bar: str, level: float) -> dict[str, object]:
         found = {row["measure"]: row for row in self._sums[strategy, bar].table(level).iter_rows(named=True)}
@@ -194,7 +193,7 @@ class _Study:
             "win_share_low": _known(interval.low[0]),
             "win_share_high": _known(interval.high[0]),
             "fair": fair,
-            "p": _known(p_of(won - fair, error, np.array([blocks - 1.0]))[0]),
+            "p": _known(share_p(won, error, np.array([blocks - 1]), np.array([blocks]), fair)[0]),
             "total": total["after"],
             "total_plain": total["before"],
             "vp": total["difference"],
@@ -213,13 +212,10 @@ def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-_SIGNIFICANT: Final = 0.05
-
-
-def _verdict() -> pl.Expr:
-    """Say what the barred seat's results show."""
+def _verdict(level: float) -> pl.Expr:
+    """Say what the barred seat's results show, by p values as strict as the intervals are."""
     share, vp = pl.col("win_share") - pl.col("fair"), pl.col("vp")
-    by_share, by_vp = (pl.col(name) <= _SIGNIFICANT for name in ("p_corrected", "vp_p_corrected"))
+    by_share, by_vp = (pl.col(name) <= 1 - level for name in ("p_corrected", "vp_p_corrected"))
     never = (pl.col("used") == 0) & (vp == 0) & (share.abs() < _ROUNDING)
     return (
         pl.when(never)

@@ -34,7 +34,6 @@ from analysis.balance.moments import Estimate
 from analysis.balance.precision import SILENT, Extent, Precision, Progress, carry_out
 from analysis.balance.seats import GROUPS
 from analysis.runs import Executor, Plan
-from analysis.stats import LEVEL
 from analysis.wording import vp
 from sim.errors import InputError
 
@@ -101,7 +100,7 @@ def card_balance(
     extent = carry_out(study, plan.games, precision, progress)
     cards, groups = _effects_frames(study, extent)
     association = _association(study, extent)
-    verdicts = _verdicts(study, cards, association)
+    verdicts = _verdicts(study, cards, association, extent.level)
     frames = {"cards": cards, "groups": groups, "association": association, "verdicts": verdicts}
     about = about_of(
         study.plan,
@@ -109,7 +108,7 @@ def card_balance(
         precision,
         {"paired every": paired_every, "experiments": list(experiments), **(options or {})},
     )
-    return Answer("cards", tuple(_findings(study, frames)), frames, about)
+    return Answer("cards", tuple(_findings(study, frames, extent.level)), frames, about)
 
 
 def _effects_frames(study: CardStudy, extent: Extent) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -173,7 +172,7 @@ def _association(study: CardStudy, extent: Extent) -> pl.DataFrame:
     return pl.concat(parts).filter((pl.col("rate") != "publish") | (pl.col("kind") == ANIMAL))
 
 
-def _verdicts(study: CardStudy, cards: pl.DataFrame, association: pl.DataFrame) -> pl.DataFrame:
+def _verdicts(study: CardStudy, cards: pl.DataFrame, association: pl.DataFrame, level: float) -> pl.DataFrame:
     """Name dead cards and must-takes: those that are beyond a limit by a one-sided test, corrected for all cards."""
     keys = ["kind", "id", "name"]
     columns = [*keys, "estimate", "low", "high"]
@@ -200,7 +199,8 @@ def _verdicts(study: CardStudy, cards: pl.DataFrame, association: pl.DataFrame) 
             p = np.where(average > 0, p, np.nan)
             parts.append(_verdict_rows(gifts.select(columns), verdict, "gift", LIMITS[verdict, "gift"] * average, p))
     frame = with_corrected(pl.concat(parts), ["verdict", "by"])
-    return frame.with_columns(found=(pl.col("p_corrected") <= 1 - LEVEL).fill_null(False))
+    # One end of an interval of the level is missed as often as the test may be wrong.
+    return frame.with_columns(found=(pl.col("p_corrected") <= (1 - level) / 2).fill_null(False))
 
 
 def _verdict_rows(rows: pl.DataFrame, verdict: str, by: str, limit: FloatArray, p: FloatArray) -> pl.DataFrame:
@@ -231,7 +231,7 @@ def _p_of_rate(rates: pl.DataFrame, limit: float, *, below: bool) -> FloatArray:
 _NAMED: Final = 3
 
 
-def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame], level: float) -> Iterator[str]:
     """Say in words which cards and groups stand out."""
     first = study.groups[0]
     of_group = (pl.col("group") == first.kind) & pl.col("lineup").eq_missing(first.lineup)
@@ -249,7 +249,7 @@ def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame]) -> Iterator[
         yield f"{words} ({_rule(verdict, study)}): {_verdict_list(frames['verdicts'].filter(verdict=verdict))}."
     experiment, of = (GIFT, HOLDER) if GIFT in study.experiments else (SHOWN, "seats")
     rows = groups.filter(experiment=experiment, measure="total", of=of)
-    clear = rows.filter(pl.col("above_p_corrected") <= 1 - LEVEL, pl.col("grouping") != "kind")
+    clear = rows.filter(pl.col("above_p_corrected") <= 1 - level, pl.col("grouping") != "kind")
     if clear.is_empty():
         yield "No continent, category, trigger or effect stands out from its kind, as far as these games show."
     else:
@@ -259,7 +259,7 @@ def _findings(study: CardStudy, frames: Mapping[str, pl.DataFrame]) -> Iterator[
             for row in ordered.head(2 * _NAMED).iter_rows(named=True)
         )
         yield f"Groups above or below the average of their kind, as {_EXPERIMENT_WORDS[experiment]}: {words}."
-    shown = cards.filter(experiment=SHOWN, measure="total", of="seats").filter(pl.col("above_p_corrected") <= 1 - LEVEL)
+    shown = cards.filter(experiment=SHOWN, measure="total", of="seats").filter(pl.col("above_p_corrected") <= 1 - level)
     ordered = shown.sort(pl.col("above").abs(), descending=True).head(_NAMED)
     words = "; ".join(f"{row['name']} {row['above']:+.2f} VP a seat" for row in ordered.iter_rows(named=True))
     words = words or "none, as far as these games show"

@@ -24,7 +24,7 @@ from analysis.balance.arrays import (
 from analysis.balance.cardgroups import ANIMAL, Items
 from analysis.balance.effects import Effects, Measure
 from analysis.balance.moments import BlockMoments, Estimate, Strata
-from analysis.balance.precision import SILENT, Kind, Progress
+from analysis.balance.precision import SILENT, Kind, Progress, widest
 from analysis.balance.seats import Group, groups_of
 from analysis.runs import Executor, LocalExecutor, Plan
 
@@ -207,7 +207,7 @@ class CardStudy:
         """Half the width of the widest interval of a card's gift: VP or win share of the seat that gets it."""
         measure = self.gift_measures.index(Measure("total" if kind == "vp" else "win_share", HOLDER))
         widths = self.paired(GIFT, self.groups[0]).half_width(level)
-        return float(widths.reshape(-1, len(self.gift_measures))[: len(self.items.cards), measure].max())
+        return widest(widths.reshape(-1, len(self.gift_measures))[: len(self.items.cards), measure])
 
     def paired(self, experiment: str, group: Group) -> Estimate:
         """Effects of a gift or a ban; [items · measures], several sets of items one behind the other.

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from analysis.lineups import Lineups
+from analysis.stats import LEVEL
 
 FloatArray = NDArray[np.float64]
 
@@ -30,7 +31,6 @@ COMPONENTS: Final = {
 }
 _MOST_UNITS: Final = 1000
 _RESAMPLES: Final = 400
-_LEVEL: Final = 0.95
 
 
 class ComponentSums:
@@ -57,11 +57,13 @@ class ComponentSums:
                 squares = values[lineup == number].reshape(-1, players, players)
                 self._parts.setdefault((measure, int(number)), []).append(_statistics(squares))
 
-    def table(self, seed: int = 0) -> pl.DataFrame:
+    def table(self, level: float = LEVEL, seed: int = 0) -> pl.DataFrame:
         """Estimate the components.
 
         Parameters
         ----------
+        level
+            Probability that an interval holds the true value.
         seed
             Of the bootstrap over blocks.
 
@@ -69,14 +71,14 @@ class ComponentSums:
         -------
         polars.DataFrame
             One row a measure and component: ``measure`` (``win_share`` or ``total``), ``component``, ``variance``
-            (of one seat's result) and ``share`` of the sum, each with ``…_low`` and ``…_high`` (95%, block bootstrap),
+            (of one seat's result) and ``share`` of the sum, each with ``…_low`` and ``…_high`` (block bootstrap),
             and ``meaning``. Empty where no line-up has as many rotations as seats. With two players the residual
             cannot be told from the deal's part, and is not given.
         """
-        rows = [row for measure in MEASURED for row in self._rows(measure, seed)]
+        rows = [row for measure in MEASURED for row in self._rows(measure, level, seed)]
         return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
-    def _rows(self, measure: str, seed: int) -> list[tuple[object, ...]]:
+    def _rows(self, measure: str, level: float, seed: int) -> list[tuple[object, ...]]:
         parts = [np.concatenate(found) for (name, _), found in sorted(self._parts.items()) if name == measure]
         parts = [part for part in parts if len(part) >= 2]
         if not parts:
@@ -87,7 +89,7 @@ class ComponentSums:
         random = np.random.default_rng(seed)
         drawn = [_resampled(part, random) for part in parts]
         resampled = _estimate(np.stack(drawn, axis=1), np.array([len(part) for part in parts]), players)
-        tail = (1 - _LEVEL) / 2
+        tail = (1 - level) / 2
 
         def ends(values: FloatArray) -> tuple[FloatArray, FloatArray]:
             return np.quantile(values, tail, axis=0), np.quantile(values, 1 - tail, axis=0)

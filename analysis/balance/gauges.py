@@ -22,12 +22,14 @@ from analysis.balance.metrics import (
     metrics_of,
     seats_counted,
     shape_of,
+    won_at_most,
 )
 from analysis.balance.moments import BlockMoments, Estimate, Strata
 from analysis.balance.occurrences import count_occurrences, occurrences_of
+from analysis.balance.precision import widest
 from analysis.frames import Frames
 from analysis.lineups import Lineups
-from analysis.stats import LEVEL, share_interval
+from analysis.stats import LEVEL, mean_interval, share_interval
 from sim.config import Configuration
 from sim.record import SCORE_FIELDS
 
@@ -92,6 +94,7 @@ class HealthSums:
         self._strata = Strata(lineups)
         self._moments = BlockMoments(len(self._strata), len(self._names))
         self._counted = seats_counted(lineups, strategies, self._names)
+        self._most = self._strata.largest(won_at_most(lineups, self._names, self._counted))
         self._components = ComponentSums(lineups)
         self._lineup_names = [lineup_name(lineups, row, strategies) for row in range(len(lineups))]
 
@@ -104,33 +107,35 @@ class HealthSums:
         self._components.add(part.seats)
 
     def half_width(self, begins: str, level: float) -> float:
-        """Half the width of the widest interval of the metrics whose names begin in some way and are known."""
-        found = self._moments.estimate()
-        widths = [
-            found.half_width(level)[self._places[metric.name]]
+        """Half the width of the widest interval of the metrics whose names begin in some way and can be known."""
+        found = self._moments.estimate(most=self._most)
+        # A strategy that meets no other has no win share among others, however many games it plays.
+        can_be_known = self._counted.sum(axis=0) > 0
+        places = [
+            self._places[metric.name]
             for metric in self._metrics
             if metric.name == begins or (begins.endswith("_") and metric.name.startswith(begins))
         ]
-        known = [width for width in widths if not np.isnan(width)]
-        return float(max(known, default=np.nan))
+        wanted = np.array([place for place in places if can_be_known[place]])
+        return widest(found[wanted].half_width(level, share=begins.startswith("win_share")))
 
     def frames(self, level: float = LEVEL) -> dict[str, pl.DataFrame]:
         """Make the tables of what has been taken in; that of categories is empty."""
-        found = self._moments.estimate()
+        found = self._moments.estimate(most=self._most)
         return {
             "metrics": self._metric_table(level),
             "rounds": self._round_table(found, level),
             "parts": self._part_table(found, level),
             "effects": self._effect_table(found, level),
             "categories": pl.DataFrame(schema=_CATEGORY_SCHEMA),
-            "components": self._components.table(),
+            "components": self._components.table(level),
         }
 
     def _metric_table(self, level: float) -> pl.DataFrame:
-        parts = [_described(self._moments.estimate(), "all", self._metrics, level)]
+        parts = [_described(self._moments.estimate(most=self._most), "all", self._metrics, level)]
         if self._strata.single and 1 < len(self._lineups) <= MOST_LINEUPS:
             parts += [
-                _described(self._moments.estimate(self._strata.of == number), name, self._metrics, level)
+                _described(self._moments.estimate(self._strata.of == number, self._most), name, self._metrics, level)
                 for number, name in enumerate(self._lineup_names)
             ]
         return pl.concat(parts)
@@ -245,7 +250,8 @@ def ratio(parts: Estimate, whole: Estimate, both: Estimate, level: float = LEVEL
     inside = (share >= 0) & (share <= 1)
     interval = share_interval(np.where(inside, share, 0.0), error, parts.freedom, parts.blocks, level)
     # A part can be negative (coins lost to round tokens): no proportion then.
-    low, high = np.where(inside, interval.low, share - 2 * error), np.where(inside, interval.high, share + 2 * error)
+    plain = mean_interval(share, error, parts.freedom, level)
+    low, high = np.where(inside, interval.low, plain.low), np.where(inside, interval.high, plain.high)
     return {"share": share, "share_low": low, "share_high": high}
 
 

@@ -260,4 +260,31 @@ def seats_counted(lineups: Lineups, strategies: Sequence[str], names: Sequence[s
     return np.stack([held[:, place[name]] if name in place else everybody for name in names], axis=1)
 
 
+def won_at_most(lineups: Lineups, names: Sequence[str], counted: NDArray[np.int64]) -> FloatArray:
+    """Say what each win share is in a game in which everything was won (`analysis.stats.stratified`).
+
+    Parameters
+    ----------
+    lineups
+        Who plays.
+    names
+        Of metrics.
+    counted : int64[lineups, metrics]
+        Seats that they are measured of (`seats_counted`).
+
+    Returns
+    -------
+    float64[lineups, metrics]
+        Not a number for what is no win share of a seat or strategy, or certain.
+
+    Examples
+    --------
+    >>> lineups, names = Lineups.of(2, 3, "mixed"), ["margin", "win_share_a", "win_share_seat_0"]
+    >>> won_at_most(lineups, names, seats_counted(lineups, ["a", "b"], names)).tolist()
+    [[nan, 0.5, 1.0], [nan, 1.0, 1.0]]
+    """
+    shares = np.array([name.startswith("win_share_") for name in names]) & (lineups.players > 1)
+    return np.where(shares & (counted > 0), 1 / np.maximum(counted, 1), np.nan)
+
+
 _OF_STRATEGIES: Final = ("win_share", "total")

@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtr
+from scipy.special import stdtr
 
 from analysis.balance.arrays import BlockMeans, FloatArray, IntArray
 from analysis.lineups import Lineups
-from analysis.stats import LEVEL, Interval, mean_interval, share_interval, stratified
+from analysis.stats import LEVEL, Interval, mean_interval, share_interval, share_p, stratified
 
 MOST_STRATA: Final = 64
 """Line-ups up to this number are strata of their own; more are gathered by kind."""
@@ -49,24 +49,16 @@ class Estimate:
             return share_interval(self.mean, self.error, self.freedom, self.blocks, level)
         return mean_interval(self.mean, self.error, self.freedom, level)
 
-    def half_width(self, level: float = LEVEL) -> FloatArray:
-        """Half the width of each mean's interval; not a number where unknown."""
-        interval = mean_interval(self.mean, self.error, self.freedom, level)
+    def half_width(self, level: float = LEVEL, *, share: bool = False) -> FloatArray:
+        """Half the width of `interval`; not a number where unknown."""
+        interval = self.interval(level, share=share)
         return np.asarray((interval.high - interval.low) / 2)
 
-    def p(self, null: float | FloatArray = 0.0) -> FloatArray:
-        """Two-sided p of the means being `null`."""
-        return p_of(self.mean - null, self.error, self.freedom)
-
-    def _p(self, null: float | None, *, share: bool) -> FloatArray:
-        if null is None:
-            return np.full(len(self.mean), np.nan)
-        if not share or not 0 < null < 1:
-            return self.p(null)
-        # A seat that won every block, or none, is no certain winner: the score test knows what chance may do.
-        ratio = (self.mean - null) / np.sqrt(null * (1 - null) / np.maximum(self.blocks, 1))
-        settled = (self.error == 0) & ((self.mean == 0) | (self.mean == 1))
-        return np.where(settled, 2 * ndtr(-np.abs(ratio)), self.p(null))
+    def p(self, null: float = 0.0, *, share: bool = False) -> FloatArray:
+        """Two-sided p of the means being `null`: at most 1 − level only where `interval` does not hold `null`."""
+        if share and 0 < null < 1:
+            return share_p(self.mean, self.error, self.freedom, self.blocks, null)
+        return p_of(self.mean - null, self.error, self.freedom, self.blocks)
 
     def table(self, level: float = LEVEL, *, share: bool = False, null: float | None = 0.0) -> pl.DataFrame:
         """Return the means as rows: estimate, low, high, error, p (of being `null`), games, blocks."""
@@ -76,28 +68,35 @@ class Estimate:
             "low": interval.low,
             "high": interval.high,
             "error": self.error,
-            "p": self._p(null, share=share),
+            "p": np.full(len(self.mean), np.nan) if null is None else self.p(null, share=share),
         }
         return pl.DataFrame(
             [pl.Series(name, values, dtype=pl.Float64).fill_nan(None) for name, values in columns.items()]
         ).with_columns(games=pl.Series(self.games, dtype=pl.Int64), blocks=pl.Series(self.blocks, dtype=pl.Int64))
 
 
-def p_of(difference: FloatArray, error: FloatArray, freedom: FloatArray) -> FloatArray:
+def p_of(difference: FloatArray, error: FloatArray, freedom: FloatArray, blocks: IntArray) -> FloatArray:
     """Two-sided p of a difference being 0, by Student's t.
 
-    A difference without any variation is certain: its p is 1 if it is 0, and 0 otherwise.
+    Of a difference that is the same in all blocks, t knows nothing. Its p is 1 if it is 0; otherwise that of the sign
+    test, the chance of as many blocks having the same sign: few blocks show nothing.
 
     Examples
     --------
-    >>> p_of(np.array([1.96, 0.0, 2.0]), np.array([1.0, 0.0, 0.0]), np.array([1e9, 5.0, 5.0])).round(3).tolist()
-    [0.05, 1.0, 0.0]
+    >>> errors, blocks = np.array([1.0, 0.0, 0.0]), np.array([99, 6, 6])
+    >>> p_of(np.array([1.96, 0.0, 2.0]), errors, np.array([1e9, 5.0, 5.0]), blocks).round(3).tolist()
+    [0.05, 1.0, 0.031]
     """
-    certain = (error == 0) & (freedom > 0)
+    size = np.abs(difference)
+    same = (error <= _ROUNDING * (1 + size)) & (freedom > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(certain, 0.0, np.abs(difference) / error)
+        ratio = np.where(same, 0.0, size / error)
     p = np.where(freedom > 0, 2 * stdtr(np.where(freedom > 0, freedom, 1.0), -ratio), np.nan)
-    return np.where(certain, (difference == 0).astype(np.float64), p)
+    return np.where(same, np.where(size <= _ROUNDING, 1.0, 2.0 ** (1.0 - blocks)), p)
+
+
+_ROUNDING: Final = 1e-12
+"""What sums of floating-point numbers may be off by."""
 
 
 class Strata:

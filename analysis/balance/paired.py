@@ -18,7 +18,7 @@ import polars as pl
 from analysis.balance.arrays import IntArray, block_means, in_units, play_units, unit_of
 from analysis.balance.correction import with_corrected
 from analysis.balance.moments import BlockMoments, Strata
-from analysis.balance.precision import SILENT, Kind, Progress, carry_out
+from analysis.balance.precision import SILENT, Kind, Progress, carry_out, widest
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.runs import Executor, LocalExecutor, Plan
@@ -241,8 +241,7 @@ class PairedStudy:
             raise InputError(f"precision in {kind}: this comparison has no such measure")
         name, measure = self._watched[kind]
         table = self.tables(level)[name].filter(pl.col("measure") == measure)
-        widths = (table["high"] - table["low"]) / 2
-        return float("nan") if widths.has_nulls() else float(widths.max())  # type: ignore[arg-type]
+        return widest((table["high"] - table["low"]) / 2)
 
     def tables(self, level: float = LEVEL) -> dict[str, pl.DataFrame]:
         """Return name → table of every comparison (`PairedSums.table`)."""

@@ -23,6 +23,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from analysis.lineups import MOST_GAMES
 from analysis.stats import LEVEL
 from sim.errors import InputError, RunError
@@ -133,6 +136,24 @@ class Following:
     def advance(self, games: int) -> None:
         """Count games played."""
         self._progress.advance(games)
+
+
+def widest(*widths: ArrayLike) -> float:
+    """Return the largest of some intervals' half widths: not a number if one is unknown, which is not precise.
+
+    Parameters
+    ----------
+    widths : float[n]
+        Not a number, or null, where unknown; at least one in all.
+
+    Examples
+    --------
+    >>> widest([0.1, 0.3], [0.2])
+    0.3
+    >>> widest([0.1, float("nan")])
+    nan
+    """
+    return float(np.max(np.concatenate([np.ravel(np.asarray(each, dtype=np.float64)) for each in widths])))
 
 
 class Study(Protocol):

@@ -16,7 +16,7 @@ from analysis.balance.answer import MOST_LINEUPS, Answer, about_of, lineup_names
 from analysis.balance.arrays import FloatArray, GameArrays, block_means, in_units, play_arrays, unit_of
 from analysis.balance.correction import with_corrected
 from analysis.balance.moments import BlockMoments, Estimate, Strata
-from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out
+from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out, widest
 from analysis.runs import Executor, LocalExecutor, Plan
 from analysis.stats import LEVEL
 from analysis.wording import estimate, p_in_words, share
@@ -77,6 +77,8 @@ class SeatSums:
         self.strata = Strata(plan.lineups)
         self.pairs = list(itertools.combinations(range(self.players), 2))
         self._moments = BlockMoments(len(self.strata), 3 * self.players + 2 * len(self.pairs))
+        self._most = np.full((len(self.strata), 3 * self.players + 2 * len(self.pairs)), np.nan)
+        self._most[:, : self.players] = 1.0
 
     def add(self, games: GameArrays) -> None:
         """Take in games: whole blocks."""
@@ -91,7 +93,12 @@ class SeatSums:
         """Estimate the seats' results in some strata."""
         found, players, pairs = self._moments.estimate(strata), self.players, len(self.pairs)
         ends = np.cumsum([0, players, players, players, pairs, pairs])
-        return SeatEstimates(*(found[slice(start, stop)] for start, stop in itertools.pairwise(ends)))
+        shares, totals, centred, of_shares, of_totals = (
+            found[slice(start, stop)] for start, stop in itertools.pairwise(ends)
+        )
+        guarded = self._moments.estimate(strata, self._most)[slice(0, players)]
+        least = guarded.error**2 - shares.error**2
+        return SeatEstimates(guarded, totals, centred, of_shares, of_totals, least)
 
 
 @dataclass(frozen=True)
@@ -104,6 +111,9 @@ class SeatEstimates:
         By seat: win share, VP, VP above the mean of the game.
     share_pairs, total_pairs
         Differences of two seats.
+    least : float64[seats]
+        Part of the variances of `shares` that is assumed, where a seat won all or nothing
+        (`analysis.stats.stratified`).
     """
 
     shares: Estimate
@@ -111,10 +121,15 @@ class SeatEstimates:
     centred: Estimate
     share_pairs: Estimate
     total_pairs: Estimate
+    least: FloatArray
 
     def covariance(self) -> FloatArray:
         """Covariance of the seats' win shares, from the variances of the shares and of their differences."""
-        single = self.shares.error**2
+        return self.seen() + np.diag(self.least)
+
+    def seen(self) -> FloatArray:
+        """Covariance of the seats' win shares but for what is assumed."""
+        single = self.shares.error**2 - self.least
         count = len(single)
         covariance = np.diag(single)
         for (i, j), variance in zip(itertools.combinations(range(count), 2), self.share_pairs.error**2, strict=True):
@@ -171,19 +186,20 @@ def fairness_of(found: SeatEstimates, level: float = LEVEL) -> Fairness:
     Balance: E. Piette et al., *Ludii – the ludemic general game system*, ECAI 2020.
     """
     players = len(found.shares.mean)
-    differences, errors = np.abs(found.share_pairs.mean), found.share_pairs.error
+    differences = np.abs(found.share_pairs.mean)
     balance = 1 - float(differences.max())
     freedom = float(found.shares.freedom.min())
-    if freedom < 1 or np.isnan(errors).any():
+    if freedom < 1 or np.isnan(found.share_pairs.error).any():
         nothing = float("nan")
         return Fairness(balance, nothing, nothing, nothing, players - 1, nothing, nothing)
     covariance = found.covariance()
+    errors = np.sqrt(np.maximum(_of_differences(covariance)[np.triu_indices(players, 1)], 0.0))
     half = _largest_deviation(covariance, freedom, level) * errors
     low, high = float(max((differences - half).max(), 0.0)), float(min((differences + half).max(), 1.0))
     deviation = (found.shares.mean - 1 / players)[1:]
     inner = covariance[1:, 1:]
     rank = int(np.linalg.matrix_rank(inner, hermitian=True)) if inner.any() else 0
-    if rank == 0:
+    if rank == 0 or not found.seen().any():
         # The same in every block: either a win that is always shared, or one seat that won them all.
         blocks = float(found.shares.blocks.min())
         p = 1.0 if np.allclose(deviation, 0) else players ** (1 - blocks)
@@ -203,10 +219,16 @@ def _largest_deviation(covariance: FloatArray, freedom: float, level: float) -> 
     draws /= np.sqrt(random.chisquare(freedom, size=(_DRAWS, 1)) / freedom)
     largest = np.zeros(_DRAWS)
     for i, j in itertools.combinations(range(len(values)), 2):
-        error = np.sqrt(max(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0))
+        error = np.sqrt(max(_of_differences(covariance)[i, j], 0.0))
         if error > 0:
             np.maximum(largest, np.abs(draws[:, i] - draws[:, j]) / error, out=largest)
     return float(np.quantile(largest, level))
+
+
+def _of_differences(covariance: FloatArray) -> FloatArray:
+    """Variance of the difference of each two."""
+    single = np.diag(covariance)
+    return np.asarray(single[:, None] + single[None, :] - 2 * covariance)
 
 
 class SeatStudy:
@@ -254,8 +276,9 @@ class SeatStudy:
         for group in self.groups:
             if group.kind != LINEUP or len(self.groups) == 1:
                 found = self.sums.found(group.strata)
-                widths.append((found.totals if kind == "vp" else found.shares).half_width(level).max())
-        return float(np.max(widths))
+                share = kind == "pp"
+                widths.append((found.shares if share else found.totals).half_width(level, share=share))
+        return widest(*widths)
 
 
 def seat_balance(
@@ -303,7 +326,7 @@ def seat_balance(
     study = SeatStudy(plan, games, executor, progress)
     extent = carry_out(study, plan.games, precision, progress)
     frames = {"results": _results(study, extent), "fairness": _fairness(study, extent)}
-    findings = tuple(_findings(frames["results"], frames["fairness"], study.sums.players))
+    findings = tuple(_findings(frames["results"], frames["fairness"], study.sums.players, extent.level))
     return Answer("seats", findings, frames, about_of(study.plan, extent, precision, options))
 
 
@@ -357,7 +380,7 @@ def _fairness(study: SeatStudy, extent: Extent) -> pl.DataFrame:
     return with_corrected(table.with_columns(pl.col(numbers).fill_nan(None)))
 
 
-def _findings(results: pl.DataFrame, fairness: pl.DataFrame, players: int) -> Iterator[str]:
+def _findings(results: pl.DataFrame, fairness: pl.DataFrame, players: int, level: float) -> Iterator[str]:
     """Say in words what was found, group by group."""
     for fair in fairness.iter_rows(named=True):
         if fair["group"] == LINEUP and len(fairness) > 1:
@@ -366,7 +389,7 @@ def _findings(results: pl.DataFrame, fairness: pl.DataFrame, players: int) -> It
         rows = results.filter(pl.col("group") == fair["group"], pl.col("lineup").eq_missing(fair["lineup"]))
         shares = rows.filter(measure="win_share").sort("estimate")
         totals = rows.filter(measure="total").sort("estimate")
-        verdict = _verdict(fair)
+        verdict = _verdict(fair, level)
         best, worst = shares.row(-1, named=True), shares.row(0, named=True)
         yield (
             f"{where}: {verdict}. Seat {best['seat']} wins most, {share(best)}, seat {worst['seat']} least, "
@@ -386,9 +409,9 @@ def in_words(group: str, lineup: str | None) -> str:
     return {ALL: "All line-ups", MIRROR: "One strategy in all seats", MIXED: "Mixed line-ups"}[group]
 
 
-def _verdict(fair: dict[str, Any]) -> str:
+def _verdict(fair: dict[str, Any], level: float) -> str:
     if fair["p"] is None:
         return "too few games to tell whether the seats are fair"
-    if fair["p_corrected"] > 1 - LEVEL:
+    if fair["p_corrected"] > 1 - level:
         return f"no seat is better than another as far as these games show (p {p_in_words(fair['p'])})"
     return f"the seats are not fair (p {p_in_words(fair['p'])})"

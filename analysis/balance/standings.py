@@ -18,6 +18,7 @@ from analysis.balance.dominance import alpha_rank
 from analysis.balance.metrics import SeatGrid
 from analysis.balance.moments import BlockMoments, Strata
 from analysis.balance.plackett_luce import Comparisons, log_strengths, untied
+from analysis.balance.precision import widest
 from analysis.frames import Frames
 from analysis.lineups import Lineups
 from analysis.resampling import MOST_BAGS, resampled_weights
@@ -29,7 +30,6 @@ IntArray = NDArray[np.int64]
 ELO: Final = 400 / np.log(10)
 """Points a unit of log strength is worth on the scale that chess ratings have made familiar."""
 _RESAMPLES: Final = 400
-_SIGNIFICANT: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,10 @@ class StandingSums:
     def half_width(self, measure: str, level: float) -> float:
         """Half the width of the widest interval of the strategies' ``win_share`` or ``total``."""
         size = len(self._names)
-        found = self._moments.estimate(self._mixed(), self._most)[
-            slice(0, size) if measure == "win_share" else slice(size, 2 * size)
-        ]
-        return float(np.max(found.half_width(level)))
+        found = self._moments.estimate(self._mixed(), self._most)
+        if measure == "win_share":
+            return widest(found[slice(0, size)].half_width(level, share=True))
+        return widest(found[slice(size, 2 * size)].half_width(level))
 
     def _mixed(self) -> NDArray[np.bool_] | None:
         return self._strata.mixed if self._strata.mixed.any() else None
@@ -187,12 +187,12 @@ class StandingSums:
                 "against": [self._names[other] for _, other in pairs],
                 "ahead": ahead.mean, "ahead_low": of_ahead.low, "ahead_high": of_ahead.high,
                 "vp": gap.mean, "vp_low": of_gap.low, "vp_high": of_gap.high,
-                "p": ahead.p(0.5), "games": ahead.games, "blocks": ahead.blocks,
+                "p": ahead.p(0.5, share=True), "games": ahead.games, "blocks": ahead.blocks,
             }
         )  # fmt: skip
         table = table.filter((pl.col("strategy") != pl.col("against")) & (pl.col("blocks") > 0))
         table = with_corrected(table.with_columns(pl.col(pl.Float64).fill_nan(None)))
-        shown = pl.col("p_corrected") <= _SIGNIFICANT
+        shown = pl.col("p_corrected") <= 1 - level
         verdict = (
             pl.when(shown & (pl.col("ahead") > 0.5))
             .then(pl.lit("ahead"))

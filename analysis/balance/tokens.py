@@ -24,11 +24,10 @@ from analysis.balance.arrays import (
 from analysis.balance.correction import with_corrected
 from analysis.balance.effects import Effects
 from analysis.balance.moments import BlockMoments, Estimate, Strata
-from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out
+from analysis.balance.precision import SILENT, Extent, Kind, Precision, Progress, carry_out, widest
 from analysis.balance.randomised import token_effects
 from analysis.balance.seats import GROUPS, Group, groups_of
 from analysis.runs import Executor, LocalExecutor, Plan
-from analysis.stats import LEVEL
 from analysis.wording import points, vp
 from sim.config import Configuration
 
@@ -160,7 +159,7 @@ class TokenStudy:
         paired = self.paired(group)[1].half_width(level).reshape(len(self.cards), -1)[:, columns]
         dealt = self.randomised(group)[1].half_width(level).reshape(len(self.cards), -1)[:, columns]
         best = np.fmin(paired, dealt)
-        return float(best.max())
+        return widest(best)
 
     def randomised(self, group: Group) -> tuple[Estimate, Estimate]:
         """Effects by the deal's lot, compared with the average token: of cells, of tokens."""
@@ -296,7 +295,7 @@ def token_balance(
     extent = carry_out(study, plan.games, precision, progress)
     frames = _frames(study, extent)
     about = about_of(study.plan, extent, precision, {"paired every": paired_every, **(options or {})})
-    return Answer("tokens", tuple(_findings(frames["tokens"], study)), frames, about)
+    return Answer("tokens", tuple(_findings(frames["tokens"], study, extent.level)), frames, about)
 
 
 def _frames(study: TokenStudy, extent: Extent) -> dict[str, pl.DataFrame]:
@@ -332,7 +331,7 @@ def _tokens(study: TokenStudy) -> pl.DataFrame:
     return pl.DataFrame([[getattr(card, name) for name in columns] for card in study.cards], schema, orient="row")
 
 
-def _findings(tokens: pl.DataFrame, study: TokenStudy) -> Iterator[str]:
+def _findings(tokens: pl.DataFrame, study: TokenStudy, level: float) -> Iterator[str]:
     """Say in words which tokens are strong and weak, and whom they help."""
     group = study.groups[0]
     rows = tokens.filter(pl.col("group") == group.kind, pl.col("lineup").eq_missing(group.lineup))
@@ -345,8 +344,8 @@ def _findings(tokens: pl.DataFrame, study: TokenStudy) -> Iterator[str]:
     yield f"Worth least: {_listed(worth.tail(named).reverse(), vp)}."
     for measure, of, what, write in _questions(study):
         found = rows.filter(measure=measure, of=of).filter(pl.col("method") != CENTRED)
-        clear = found.filter(pl.col("p_corrected") <= 1 - LEVEL)
-        yield f"{what}: {_clear(clear, write)}."
+        clear = found.filter(pl.col("p_corrected") <= 1 - level)
+        yield f"{what}: {_clear(clear, write, level)}."
 
 
 def _questions(study: TokenStudy) -> Iterator[tuple[str, str, str, Any]]:
@@ -357,10 +356,10 @@ def _questions(study: TokenStudy) -> Iterator[tuple[str, str, str, Any]]:
             yield "win_share", measure.of, f"Change the win share of {measure.of} among others", points
 
 
-def _clear(rows: pl.DataFrame, write: Any) -> str:
+def _clear(rows: pl.DataFrame, write: Any, level: float) -> str:
     """Name the tokens whose effect is clear, by the more certain of the methods that see it."""
     if rows.is_empty():
-        return f"no token, as far as these games show (corrected p > {1 - LEVEL:.2f})"
+        return f"no token, as far as these games show (corrected p > {1 - level:.2g})"
     best = rows.sort("p_corrected", pl.col("estimate").abs(), descending=[False, True]).unique(
         "id", keep="first", maintain_order=True
     )

@@ -11,7 +11,6 @@ import polars as pl
 from analysis.balance.answer import Answer
 from analysis.charts.marks import (
     ENDS,
-    SIGNIFICANT,
     WIDTH,
     Axis,
     Colour,
@@ -128,8 +127,9 @@ def _by_lineup(metrics: pl.DataFrame) -> Iterator[Picture]:
 
 def of_compare(answer: Answer) -> Iterator[Picture]:
     """Draw a comparison."""
+    clear = pl.col("p_corrected") <= 1 - answer.about["level of intervals"]
     metrics = answer["metrics"].with_columns(
-        shown=pl.when(pl.col("p_corrected") <= SIGNIFICANT).then(pl.lit("shown")).otherwise(pl.lit("not shown")),
+        shown=pl.when(clear).then(pl.lit("shown")).otherwise(pl.lit("not shown")),
         metric=pl.col("metric").str.replace_all("_", " "),
     )
     names = ("difference", "low", "high")

@@ -14,7 +14,6 @@ import polars as pl
 
 WIDTH: Final = 620
 ROW: Final = 22
-SIGNIFICANT: Final = 0.05
 
 # Okabe and Ito's colours, which stay apart for the colour-blind.
 COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#7F7F7F", "#B8A800")

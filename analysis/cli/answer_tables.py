@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from analysis.balance.answer import Answer
 
-_SIGNIFICANT: Final = 0.05
 _HEALTH_SHOWN: Final = ("excitement", "strategies", "seats")
 _ALIKE_SHOWN: Final = 10
 
@@ -169,7 +168,7 @@ def compare_tables(answer: Answer, every: bool) -> list[Table]:
     """Table of the metrics that differ, or of every metric."""
     metrics = answer["metrics"]
     wins = pl.col("metric").str.starts_with("win_share_")
-    changed = (pl.col("p_corrected") <= _SIGNIFICANT) | wins | (pl.col("metric") == "total")
+    changed = (pl.col("p_corrected") <= 1 - answer.about["level of intervals"]) | wins | (pl.col("metric") == "total")
     rows = [_difference(row) for row in (metrics if every else metrics.filter(changed)).iter_rows(named=True)]
     columns = ["metric", "A", "B", "B − A", "interval", "p corrected", "variance saved"]
     caption = (
