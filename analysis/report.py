@@ -166,7 +166,11 @@ def tournament_answer(stored: StoredResults) -> Answer:
     findings = [*_of_tournament(frames, lineups.players)]
     configuration = _configuration_of(stored.about)
     if configuration is not None and stored.cards is not None:
-        measured = _health_frames(stored, configuration, names, lineups)
+        games = int(stored.games.select(pl.len()).collect().item())
+        first = min(games, _measured_games(lineups))
+        measured = _health_frames(stored, configuration, names, lineups, first)
+        if first < games:
+            findings.append(f"All that follows is measured on the first {first:,} of {games:,} games.")
         findings += findings_of(measured, lineups.players)
         frames |= measured
     return Answer("tournament", tuple(findings), frames, stored.about)
@@ -252,18 +256,27 @@ def _configuration_of(about: Mapping[str, Any]) -> Configuration | None:
 
 
 def _health_frames(
-    stored: StoredResults, configuration: Configuration, names: Sequence[str], lineups: Lineups
+    stored: StoredResults, configuration: Configuration, names: Sequence[str], lineups: Lineups, games: int
 ) -> dict[str, pl.DataFrame]:
-    """Measure the stored games; of a long tournament the first ones."""
+    """Measure the first of the stored games."""
     assert stored.cards is not None
     sums, task = HealthSums(configuration, names, lineups), Measuring(configuration)
-    games = int(stored.games.select(pl.len()).collect().item())
-    step = max(_READ_BLOCKS // lineups.round_games, 1) * lineups.round_games
-    for start in range(0, min(games, max(_MOST_MEASURED // step, 1) * step), step):
+    step = _read_together(lineups)
+    for start in range(0, games, step):
         wanted = (pl.col("game") >= start) & (pl.col("game") < start + step)
         frames = Frames(*(table.filter(wanted).collect() for table in (stored.games, stored.seats, stored.cards)))
         sums.add(task(frames))
     return sums.frames()
+
+
+def _read_together(lineups: Lineups) -> int:
+    return max(_READ_BLOCKS // lineups.round_games, 1) * lineups.round_games
+
+
+def _measured_games(lineups: Lineups) -> int:
+    """Most games of a tournament that are measured: whole blocks of every line-up."""
+    step = _read_together(lineups)
+    return max(_MOST_MEASURED // step, 1) * step
 
 
 # --- the page -------------------------------------------------------------------------------------------------------

@@ -123,6 +123,16 @@ def test_the_tournament_is_measured_too(folder):
         [1, 1]
     )
     assert answer["course"]["round"].max() == 6
+    assert not any("measured on the first" in line for line in answer.findings)
+
+
+def test_what_is_measured_on_the_first_games_says_so(folder, monkeypatch):
+    monkeypatch.setattr("analysis.report._MOST_MEASURED", 20)
+    monkeypatch.setattr("analysis.report._READ_BLOCKS", 20)
+    findings = answers_in(folder)[0].findings
+    said = [line for line in findings if "measured on the first" in line]
+    assert said == ["All that follows is measured on the first 18 of 60 games."]
+    assert findings.index(said[0]) == 2, "behind what is of all games"
 
 
 def test_every_chart_is_a_specification_with_its_data(answers):
