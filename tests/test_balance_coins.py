@@ -4,10 +4,14 @@ import numpy as np
 import polars as pl
 import pytest
 
+from analysis.balance.arrays import GameArrays
 from analysis.balance.coins import coin_balance
+from analysis.balance.fairer import FairerSums
 from analysis.balance.offsets import CONFIRM, SCREEN, CoinSearch, candidates, chances_of_best, fresh_seed, with_offsets
 from analysis.balance.precision import SILENT, Precision, parse_precision
 from analysis.balance.response import Played, Response, fit
+from analysis.balance.seats import SeatSums, fairness_of
+from analysis.lineups import Lineups
 from analysis.runs import LocalExecutor
 from analysis.tournament import make_plan
 from sim.errors import InputError
@@ -98,9 +102,59 @@ def test_planted_offsets_are_found(players, start):
     best, now = (vectors.filter(pl.col(name)).row(0, named=True) for name in ("recommended", "current"))
     offsets = [int(coins) for coins in best["vector"].split(",")]
     assert offsets[-1] - min(offsets[:-1]) < 10
-    assert best["low"] > now["balance"]
+    assert best["fairer"] == pytest.approx(best["balance"] - now["balance"])
+    assert 0 < best["fairer_low"] < best["fairer"] < best["fairer_high"]
     assert now["p"] < 0.001
     assert answer.findings[0].startswith("Recommended offsets:")
+
+
+def both_seatings(first, second, blocks, seed):
+    """Mirror games of two seatings with given chances of winning, on the same luck."""
+    random = np.random.default_rng(seed).random(blocks)
+    numbers = np.arange(blocks)
+    tokens = np.zeros((blocks, 6), dtype=np.int32)
+    games = []
+    for shares in (first, second):
+        wins = np.eye(len(shares))[np.searchsorted(np.cumsum(shares)[:-1], random)]
+        games.append(GameArrays(numbers, numbers, wins, wins, tokens))
+    return games
+
+
+@pytest.mark.parametrize("second", [[0.34, 0.34, 0.32], [0.4, 0.33, 0.27], [0.38, 0.33, 0.29]])
+def test_the_difference_of_two_balances_is_covered(second):
+    first = [0.38, 0.33, 0.29]
+    truth = (max(second) - min(second)) - (max(first) - min(first))
+    covered = []
+    for seed in range(40):
+        sums = FairerSums(Lineups.of(1, 3))
+        sums.add(*both_seatings(first, second, 600, seed))
+        found = sums.found(0.95)
+        covered.append(found.low - 1e-12 <= truth <= found.high + 1e-12)
+        assert found.low <= found.difference <= found.high
+    assert np.mean(covered) >= 0.9
+
+
+def test_what_two_seatings_share_does_not_count():
+    """Both lose their balance to the same luck: the difference is known better than either."""
+    first, second = [0.4, 0.33, 0.27], [0.42, 0.33, 0.25]
+    games = both_seatings(first, second, 4000, 1)
+    sums = FairerSums(Lineups.of(1, 3))
+    sums.add(*games)
+    found = sums.found()
+    unfair = [shares.max() - shares.min() for shares in (each.shares.mean(axis=0) for each in games)]
+    assert found.difference == pytest.approx(unfair[1] - unfair[0])
+    assert found.low > 0
+    apart = []
+    for each in games:
+        seats = SeatSums(make_plan(["random"], 3, 10, 1))
+        seats.add(each)
+        apart.append(fairness_of(seats.found()))
+    assert apart[0].low < apart[1].high, "separate intervals overlap"
+    again = FairerSums(Lineups.of(1, 3))
+    again.add(games[0], games[0])
+    same = again.found()
+    assert same.difference == 0
+    assert same.low <= 0 <= same.high
 
 
 @pytest.mark.compiled

@@ -22,6 +22,7 @@ import polars as pl
 from analysis.balance.answer import Answer, about_of
 from analysis.balance.arrays import FloatArray, in_units, play_arrays, unit_of
 from analysis.balance.correction import with_corrected
+from analysis.balance.fairer import Fairer, FairerSums
 from analysis.balance.offsets import (
     CANDIDATES,
     CONFIRM,
@@ -36,7 +37,7 @@ from analysis.balance.offsets import (
     search,
     spelled,
 )
-from analysis.balance.precision import SILENT, Extent, Following, Kind, Precision, Progress, carry_out
+from analysis.balance.precision import SILENT, Extent, Following, Kind, Precision, Progress, carry_out, widest
 from analysis.balance.response import Played, Response, Vector
 from analysis.balance.seats import SeatSums, fairness_of
 from analysis.runs import Executor, LocalExecutor, Plan
@@ -72,6 +73,7 @@ class ConfirmStudy:
         self.unit = unit_of(found.plan.lineups, games)
         self._plans = [in_units(found.plan_of(vector, CONFIRM), self.unit) for vector in vectors]
         self.sums = {vector: SeatSums(plan) for vector, plan in zip(vectors, self._plans, strict=True)}
+        self.fairer = FairerSums(found.plan.lineups)
         self._executor, self._progress = found.executor, progress
         found.sums[CONFIRM] = self.sums
 
@@ -82,13 +84,18 @@ class ConfirmStudy:
     def play(self, first: int, last: int) -> None:
         """Play units of every vector."""
         for number in range(first, last):
-            for plan, sums in zip(self._plans, self.sums.values(), strict=True):
-                sums.add(play_arrays(plan, self.unit, [number], self._executor, self._progress.advance))
+            played = [
+                play_arrays(plan, self.unit, [number], self._executor, self._progress.advance) for plan in self._plans
+            ]
+            for sums, games in zip(self.sums.values(), played, strict=True):
+                sums.add(games)
+            # The first beside the last: the recommended offsets beside the current ones.
+            self.fairer.add(played[0], played[-1])
 
     def half_width(self, kind: Kind, level: float) -> float:
         """Half the width of the widest interval of a seat's win share."""
         del kind
-        return float(max(sums.found().shares.half_width(level).max() for sums in self.sums.values()))
+        return widest(*(sums.found().shares.half_width(level, share=True) for sums in self.sums.values()))
 
 
 def coin_balance(
@@ -163,7 +170,7 @@ def coin_balance(
     extent = replace(extent, played=extent.played + found.games)
     frames = {
         "shares": _shares_frame(found, model, extent),
-        "vectors": _vectors_frame(found, chances, recommended, extent),
+        "vectors": _vectors_frame(found, chances, recommended, extent, confirm.fairer.found(extent.level)),
         "model": _model_frame(model, min(found.current)),
     }
     about = about_of(
@@ -226,13 +233,14 @@ def _shares_frame(found: CoinSearch, model: Response, extent: Extent) -> pl.Data
 
 
 def _vectors_frame(
-    found: CoinSearch, chances: Mapping[Vector, float], recommended: Vector, extent: Extent
+    found: CoinSearch, chances: Mapping[Vector, float], recommended: Vector, extent: Extent, fairer: Fairer
 ) -> pl.DataFrame:
     """Fairness by stage and vector."""
     rows = []
     for stage, vector, sums, level in _levels(found, extent):
         estimates = sums.found()
         fair = fairness_of(estimates, level)
+        beside = fairer if stage == CONFIRM and vector == recommended != found.current else None
         rows.append(
             {
                 "stage": stage,
@@ -243,12 +251,15 @@ def _vectors_frame(
                 "low": fair.low,
                 "high": fair.high,
                 "p": fair.p,
+                "fairer": beside.difference if beside else None,
+                "fairer_low": beside.low if beside else None,
+                "fairer_high": beside.high if beside else None,
                 "chance_of_best": chances.get(vector) if stage == SCREEN else None,
                 "games": int(estimates.shares.games.max()),
                 "blocks": int(estimates.shares.blocks.max()),
             }
         )
-    numbers = ("balance", "low", "high", "p", "chance_of_best")
+    numbers = ("balance", "low", "high", "p", "fairer", "fairer_low", "fairer_high", "chance_of_best")
     schema: dict[str, Any] = {"stage": STAGES, "vector": pl.String, "current": pl.Boolean, "recommended": pl.Boolean}
     schema |= dict.fromkeys(numbers, pl.Float64) | dict.fromkeys(("games", "blocks"), pl.Int64)
     frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col(numbers).fill_nan(None))
@@ -284,17 +295,17 @@ def _findings(
     if recommended == found.current:
         yield f"The current offsets {now['vector']} are the fairest that were tried: {_described(now, frames)}."
     else:
-        unknown = best["low"] is None or now["high"] is None
-        if unknown or best["low"] <= now["balance"] <= best["balance"] <= now["high"]:
+        if best["fairer_low"] is None or best["fairer_low"] <= 0:
             yield (
                 f"Keep the current offsets {now['vector']} for now: these games do not show that {best['vector']}, the "
-                "fairest of those screened, is fairer: the interval of each balance holds the other."
+                "fairest of those screened, is fairer."
             )
         yield f"Recommended offsets: {best['vector']}. On fresh luck: {_described(best, frames)}."
         yield f"Current offsets {now['vector']}, on the same luck: {_described(now, frames)}."
+        yield f"Balance of {best['vector']} above that of {now['vector']}: {estimate(best, 'fairer', 3, sign='+')}."
     yield (
-        f"Among {len(chances)} vectors screened, {best['vector']} is the fairest with a probability of "
-        f"{chances[recommended]:.0%}; others: {_others(chances, recommended)}."
+        f"Among {len(chances)} vectors screened, {best['vector']} comes out fairest in {chances[recommended]:.0%} of "
+        f"resamples; others: {_others(chances, recommended)}."
     )
     seats = ", ".join(
         f"{estimate(row, 'optimum')} in seat {row['seat']}" for row in frames["model"].iter_rows(named=True)

@@ -85,7 +85,7 @@ def coin_tables(answer: Answer) -> list[Table]:
         columns = [
             "offsets", "", "balance", "95% interval", "p (equal)", "fairest", "win shares by seat, %", "games",
         ]  # fmt: skip
-        caption = "p corrected for the number of vectors; fairest: chance of being the fairest of those screened"
+        caption = "p corrected for the number of vectors; fairest: share of resamples in which it is"
         tables.append(table(title, columns, cells, left=2, caption=caption))
     return tables
 
