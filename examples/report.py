@@ -7,9 +7,10 @@ from pathlib import Path
 from analysis.balance.answer import write
 from analysis.balance.seats import seat_balance
 from analysis.compare import compare, pair_of
+from analysis.identity import identity_of
 from analysis.report import report
 from analysis.runs import LocalExecutor
-from analysis.store import hold, identity_of, play
+from analysis.store import hold, play
 from analysis.tournament import make_plan
 
 games = int(sys.argv[1]) if len(sys.argv) > 1 else 2000

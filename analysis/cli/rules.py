@@ -31,8 +31,8 @@ def add_to(app: typer.Typer) -> None:
         epilog=opt.examples("rules show", "rules validate --cards my-cards/", "rules export my-game/"),
     )
     group.command(
-        help="Show every number of the rules, with its rule (docs/rules.md) and where it is known from: S the source says "
-        "it, P public, A assumed, changed for what is not the standard.",
+        help="Show every number of the rules, with its rule (docs/rules.md) and where it is known from: S the source "
+        "says it, P public, A assumed, changed for what is not the standard.",
         epilog=opt.examples(
             "rules show", "rules show --set coins.offsets=2,3,3,5", "rules show --table experts --cards my-cards/"
         ),
