@@ -33,7 +33,7 @@ _CONNECT_SECONDS: Final = 20
 _CLOSE_SECONDS: Final = 2
 _KEPT_PLANS: Final = 8
 _SETTINGS: Final = {
-    # Results are small and shards are independent: there is nothing to be won by moving them about.
+    # Results are small and shards are independent: there is nothing to be gained by moving them about.
     "distributed.scheduler.work-stealing": False,
     # Shards take seconds: nobody needs to know a hundred times a second what a worker is at.
     "distributed.worker.profile.enabled": False,

@@ -1,4 +1,4 @@
-"""Runs that end in an answer instead of files: what came of each shard is kept, so that they can be gone on with.
+"""Runs that end in an answer instead of files: what came of each shard is kept, so that they can be resumed.
 
 Which games a question plays follows from what is asked and from what came of the games before, so that a run that is
 begun again asks for the same shards in the same order. What an earlier sitting played is read instead of played.

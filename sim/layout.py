@@ -357,6 +357,5 @@ LOG_ROW: Final = 5  # code, seat, and three numbers
     LOG_EFFECT,  # the packed pending entry
     LOG_GAIN,  # effect, amount
     LOG_DREW,  # animal
-    LOG_TURN_END,
     LOG_ROUND_END,
-) = range(24)
+) = range(23)

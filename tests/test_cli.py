@@ -178,7 +178,7 @@ def test_a_dry_run_says_what_it_would_take_and_does_nothing(typed: Typed, tmp_pa
 
 
 def test_plan_says_how_many_games_a_precision_needs(typed: Typed) -> None:
-    said = typed("plan", "random", FIRST, "--players", "2", "--precision", "0.5", "--threads", "2")
+    said = typed("plan", "random", FIRST, "--players", "2", "--precision", "0.5pp", "--threads", "2")
     assert said.code == 0
     assert re.search(r"for ±0\.50%\s+[\d,]+ games, .* on 2 cores", said.out) or "for ±0.50%" in said.out
 

@@ -1,4 +1,4 @@
-"""Questions whose games are kept: cut off anywhere, gone on with, and answered the same."""
+"""Questions whose games are kept: cut off anywhere, resumed, and answered the same."""
 
 import json
 from collections.abc import Callable

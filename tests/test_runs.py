@@ -459,11 +459,9 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
 ) -> None:
     process = started(*LONG, "--games", "98304", "--out", str(tmp_path))
     wait_for(some_shards(tmp_path, 1))
-    begun = time.monotonic()
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
     # On an idle machine it takes a fraction of a second.
-    assert time.monotonic() - begun < 30
     assert process.returncode == 130
     assert "go on with:" in said
     assert f"--out {tmp_path} --resume" in said

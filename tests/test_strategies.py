@@ -21,7 +21,7 @@ pytestmark = pytest.mark.compiled
 
 BUILT_IN = [listed.name for listed in available()]
 ARCHETYPES = ["pamphleteer", "scholar", "collector", "explorer", "courtier", "raider", "balanced"]
-SEARCH = {"rollout", "mcts"}
+SEARCH = {"rollout"}
 
 
 def win_share(strategy: str, opponent: str, games: int = 400, players: int = 2) -> tuple[float, float]:

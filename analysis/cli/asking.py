@@ -261,7 +261,7 @@ def ask(
     extra
         What else `answer_of` takes by name.
     about
-        What else decides the answer and is to be the same when a run is gone on with; it can be written as JSON.
+        What else decides the answer and is to be the same when a run is resumed; it can be written as JSON.
     """
     from analysis.balance.answer import check_free, write  # noqa: PLC0415 - slow to import
     from analysis.cli.progress import GamesProgress, getting_ready  # noqa: PLC0415
@@ -306,7 +306,7 @@ def ask(
 def _identity(
     question: str, plan: Plan, precision: Precision | None, request: Request, others: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Say what must be the same for a run to be gone on with."""
+    """Say what must be the same for a run to be resumed."""
     from analysis.identity import identity_of  # noqa: PLC0415 - slow to import
 
     asked = {"question": question, "precision": None if precision is None else str(precision)}

@@ -15,7 +15,7 @@ that half-width needs."""
 
 _EXAMPLES = opt.examples(
     "plan greedy random --players 4 --games 10000000",
-    "plan greedy random --players 2 --games 1000 --precision 0.5",
+    "plan greedy random --players 2 --games 1000 --precision 0.5pp",
 )
 
 
@@ -34,14 +34,15 @@ def plan(
     cards: opt.Cards = "standard",
     set_: opt.Set = None,
     precision: Annotated[
-        float | None,
-        typer.Option(min=0.001, max=50, metavar="PERCENT", help="Wanted half-width in percentage points."),
+        str | None,
+        typer.Option(metavar="0.2pp", help="Wanted half-width of a win share's interval, in percentage points."),
     ] = None,
     threads: opt.Threads = None,
     no_cards: opt.NoCards = False,
     quiet: opt.Quiet = False,
 ) -> None:
     """Forecast a run (the help text is above)."""
+    from analysis.balance.precision import parse_precision  # noqa: PLC0415 - slow to import
     from analysis.cli.planning import print_forecast  # noqa: PLC0415 - slow to import
     from analysis.cli.progress import getting_ready  # noqa: PLC0415
     from analysis.tournament import make_plan  # noqa: PLC0415
@@ -53,4 +54,4 @@ def plan(
             lineups=lineups, ruleset=ruleset, cards=cards, overrides=set_ or (), record_cards=not no_cards,
             patience=PATIENCE,
         )  # fmt: skip
-    print_forecast(made, threads, None if precision is None else precision / 100)
+    print_forecast(made, threads, None if precision is None else parse_precision(precision, ("pp",)).half_width)

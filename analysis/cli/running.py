@@ -51,7 +51,7 @@ def executor_for(
 
 @contextlib.contextmanager
 def cut_off(kept: Callable[[], str]) -> Iterator[None]:
-    """Say, when a run is cut off, what is kept and how it can be gone on with.
+    """Say, when a run is cut off, what is kept and how it can be resumed.
 
     Parameters
     ----------

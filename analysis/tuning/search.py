@@ -87,7 +87,7 @@ def tune(
     tuning
         What to tune (`analysis.tuning.task.make_tuning`).
     generations
-        How many; more may be asked for when a run is gone on with.
+        How many; more may be asked for when a run is resumed.
     check_tables
         Tables of each of the two comparisons at the end; 0 for none.
     state

@@ -1,4 +1,4 @@
-"""The file in which a run is kept, so that one that was cut off can be gone on with."""
+"""The file in which a run is kept, so that one that was cut off can be resumed."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class State:
                 Generation(tuple(map(float, each["candidates"])), each["old"], each["mean"]) for each in generations
             ]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path}: not a tuning that could be gone on with ({type(error).__name__})") from None
+            raise InputError(f"{path}: not a tuning that can be resumed ({type(error).__name__})") from None
         for what, value in self._identity.items():
             if identity.get(what) != value:
                 raise InputError(f"{path}: {what} was {identity.get(what)!r} there and is {value!r} now")

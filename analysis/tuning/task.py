@@ -95,7 +95,7 @@ class Tuning:
         return np.array([self.strategy.declaration.weights[name].high for name in self.names])
 
     def identity(self) -> dict[str, Any]:
-        """Say what must be the same for a run to be gone on with."""
+        """Say what must be the same for a run to be resumed."""
         return {
             "strategy": self.strategy.name,
             "strategy code and weights": fingerprint(self.strategy.name),
