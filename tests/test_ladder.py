@@ -106,10 +106,17 @@ def test_who_hardly_ever_wins_may_have_no_lower_end():
     ranks = (-keys).argsort(axis=1).argsort(axis=1) + 1
     sums = StandingSums(list("abc"), lineups)
     sums.add(Meetings(schedule.games, schedule.lucks, strategies, ranks, keys, (ranks == 1).astype(float)))
-    last = sums.frames()["strengths"].row(2, named=True)
+    *others, last = sums.frames()["strengths"].iter_rows(named=True)
     assert last["strategy"] == "c"
     assert last["strength_low"] is None
-    assert last["strength"] < last["strength_high"] < -3
+    assert last["strength"] is None
+    assert last["strength_high"] < -3
+    # Nor do the others' intervals hang on whether the one win was drawn: it moves nobody's zero.
+    for other in others:
+        assert other["strength_high"] - other["strength"] == pytest.approx(
+            other["strength"] - other["strength_low"], rel=0.5
+        )
+        assert other["strength_high"] - other["strength_low"] < 1
 
 
 def test_the_order_of_games_cannot_matter():
@@ -227,9 +234,12 @@ def small():
 def test_the_ladder_has_the_right_order(small):
     assert small["strengths"]["strategy"].to_list() == ["greedy", "greedy:noise=3", "greedy:noise=9", "random"]
     rows = small["strengths"]
-    assert ((rows["rating_low"] < rows["rating"]) & (rows["rating"] < rows["rating_high"])).all()
+    # Whether a strategy that hardly ever wins has a strength hangs on the luck of these games; then it has a bound.
+    known = rows.filter(pl.col("strength").is_not_null())
+    assert known.height >= 3
+    assert ((known["rating_low"] < known["rating"]) & (known["rating"] < known["rating_high"])).all()
     assert rows["strength"].sum() == pytest.approx(0, abs=1e-9)
-    assert rows["rating"].to_list() == pytest.approx((ELO * rows["strength"]).to_list())
+    assert known["rating"].to_list() == pytest.approx((ELO * known["strength"]).to_list())
     assert rows["alpha_rank"].sum() == pytest.approx(1)
     assert circles_of(rows, small["matchups"]) == []
 

@@ -147,8 +147,8 @@ class StandingSums:
         order
             What to order the strategies by, where their strengths are unknown too.
         strengths, low, high
-            Those of the core (`analysis.balance.plackett_luce.Sides`) are 0 on average; not a number where a strength,
-            or an end of its interval, has no finite value.
+            Those that are known are 0 on average: of the core (`analysis.balance.plackett_luce.Sides`), with two finite
+            ends; not a number where a strength, or an end of its interval, has no finite value.
         """
         size, players = len(self._names), self._lineups.players
         blocks, strata, orders, weights = (np.concatenate(column) for column in zip(*self._parts, strict=True))
@@ -163,16 +163,20 @@ class StandingSums:
         compared = Comparisons(kinds, size)
         fitted = log_strengths(kinds, counts, size)
         sides = compared.sides(counts, fitted)
-        fitted = fitted - fitted[sides.core].mean()
-        drawn = np.array(
-            [_drawn(compared, kinds, each, fitted, sides.core) for each in _resampled_counts(counted, stratum)]
-        )
+        drawn = np.array([_drawn(compared, kinds, each, fitted) for each in _resampled_counts(counted, stratum)])
+        cut = [round(tail * (_RESAMPLES - 1)), round((1 - tail) * (_RESAMPLES - 1))]
+        # Who is in the core of too few draws has no strength that is known on both sides, and would move the average of
+        # all others from draw to draw.
+        known = sides.core & np.isfinite(np.sort(drawn, axis=0)[cut]).all(axis=0)
+        known = known if known.any() else sides.core
+        fitted = fitted - fitted[known].mean()
+        drawn = drawn - np.mean(drawn, axis=1, where=known & np.isfinite(drawn), keepdims=True)
         # The ends themselves, for between a number and infinity there is nothing.
-        ends = np.sort(drawn, axis=0)[[round(tail * (_RESAMPLES - 1)), round((1 - tail) * (_RESAMPLES - 1))]]
+        ends = np.sort(drawn, axis=0)[cut]
         low, high = np.where(np.isfinite(ends), ends, np.nan)
         bounds = compared.bounds(counts, fitted, sides, counts.sum() / len(ones), tail)
         low, high = (np.where(sides.core, end, bound) for end, bound in zip((low, high), bounds, strict=True))
-        return fitted, np.where(sides.core, fitted, np.nan), low, high
+        return fitted, np.where(known, fitted, np.nan), low, high
 
     def _matchups(self, level: float) -> pl.DataFrame:
         size = len(self._names)
@@ -249,12 +253,8 @@ def _resampled_counts(counted: csr_matrix, stratum: IntArray) -> FloatArray:
     return np.asarray(resampled_weights(used // units, _RESAMPLES) @ (gather @ counted).toarray())
 
 
-def _drawn(
-    compared: Comparisons, kinds: IntArray, counts: FloatArray, start: FloatArray, core: NDArray[np.bool_]
-) -> FloatArray:
+def _drawn(compared: Comparisons, kinds: IntArray, counts: FloatArray, start: FloatArray) -> FloatArray:
     """Log strengths from rankings drawn anew, infinite where these have no finite ones."""
     strengths = log_strengths(kinds, counts, len(start), start)
     sides = compared.sides(counts, strengths)
-    common = core & sides.core if (core & sides.core).any() else sides.core
-    strengths = strengths - strengths[common].mean()
     return np.where(sides.core, strengths, np.where(sides.above, np.inf, -np.inf))
