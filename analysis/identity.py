@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from analysis.columns import SCHEMA_VERSION
 from analysis.runs import Plan
 from analysis.version import engine_hash, program_version
 from sim.config import content_hash
+from sim.errors import InputError
 from strategies.api import fingerprint
 
 _SHORT: Final = 80
@@ -82,6 +84,25 @@ def differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
         for key in dict.fromkeys([*old, *new])
         if old.get(key) != new.get(key)
     ]
+
+
+def require_same(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
+    """Refuse to go on with another run, naming what differs.
+
+    Parameters
+    ----------
+    folder
+        Where the run is that is there.
+    there, here
+        See `differences`.
+
+    Raises
+    ------
+    InputError
+        If they are not the same run.
+    """
+    if differing := differences(there, here):
+        raise InputError(f"{folder}: holds another run, which cannot be resumed with this: {'; '.join(differing)}")
 
 
 def _flat(identity: Mapping[str, Any]) -> dict[str, Any]:

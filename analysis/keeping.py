@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.identity import differences, identity_of
+from analysis.identity import identity_of, require_same
 from analysis.journal import Journal
 from analysis.runs import Advance, Executor, Keep, Plan, Task, ignore
 from analysis.writing import held
@@ -159,5 +159,5 @@ def _check(journal: Journal, place: Path, identity: Mapping[str, Any]) -> None:
     there = journal.get(_IDENTITY)
     if there is None or len(journal) == 1:
         journal.add(_IDENTITY, json.dumps(identity).encode())
-    elif differing := differences(json.loads(there), identity):
-        raise InputError(f"{place}: holds another run, which cannot be resumed with this: {'; '.join(differing)}")
+    else:
+        require_same(place, json.loads(there), identity)

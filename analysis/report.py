@@ -33,6 +33,7 @@ from analysis.store import MANIFEST
 from analysis.tournament import summarise
 from analysis.version import program_version
 from analysis.wording import share
+from analysis.writing import part_of
 from sim.config import Configuration, content_hash, load_configuration
 from sim.errors import EncyclopediaError, InputError, RunError
 
@@ -93,7 +94,7 @@ def report(folder: str | Path, target: str | Path | None = None) -> Path:
     text = page_of(answers)
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
-        part = page.with_name(page.name + ".part")
+        part = part_of(page)
         part.write_text(text, encoding="utf-8")
         part.replace(page)
     except OSError as error:

@@ -59,6 +59,41 @@ def resampled_weights(strata: IntArray, resamples: int, seed: int = 0) -> FloatA
     return weights
 
 
+def bags_of(strata: IntArray) -> tuple[IntArray, IntArray]:
+    """Put blocks in bags by turns, stratum by stratum.
+
+    Parameters
+    ----------
+    strata : int64[blocks]
+        Stratum of each.
+
+    Returns
+    -------
+    bag : int64[blocks]
+        Number of the bag that each is in, from 0.
+    stratum : int64[bags]
+        Number of each bag's stratum, from 0.
+
+    Examples
+    --------
+    >>> bags_of(np.array([5, 5, 9, 5]))[0].tolist(), bags_of(np.array([5, 5, 9, 5]))[1].tolist()
+    ([0, 1, 3, 2], [0, 0, 0, 1])
+    """
+    found, stratum = np.unique(strata, return_inverse=True)
+    size = _bags_each(len(found))
+    turn = np.zeros(len(strata), dtype=np.int64)
+    for number in range(len(found)):
+        rows = np.flatnonzero(stratum == number)
+        turn[rows] = np.arange(len(rows)) % size
+    used, bag = np.unique(stratum * size + turn, return_inverse=True)
+    return bag, used // size
+
+
+def _bags_each(strata: int) -> int:
+    """Bags that the blocks of a stratum are put in."""
+    return max(MOST_BAGS // strata, 2)
+
+
 class BlockBags:
     """Sums of block values in bags, gathered piece by piece.
 
@@ -76,7 +111,7 @@ class BlockBags:
     """
 
     def __init__(self, strata: int, columns: int) -> None:
-        self._sums = np.zeros((strata, max(MOST_BAGS // strata, 2), columns))
+        self._sums = np.zeros((strata, _bags_each(strata), columns))
         self._blocks = np.zeros(strata, dtype=np.int64)
 
     def add(self, strata: IntArray, values: FloatArray) -> None:

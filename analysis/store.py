@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analysis.columns import TABLES
-from analysis.identity import differences
+from analysis.identity import require_same
 from analysis.parquet import METADATA_KEY, join
 from analysis.runs import Advance, Executor, Plan, ignore
 from analysis.shards import SHARDS, Shards, Tables, encode
@@ -230,7 +230,7 @@ def _found(
         return run
     if not resume:
         raise InputError(f"{folder}: holds results already; --resume goes on with them, --overwrite throws them away")
-    _compare(folder, manifest["identity"], identity)
+    require_same(folder, manifest["identity"], identity)
     run = RunFolder(folder, identity, int(manifest["shard_games"]), command, state=str(manifest["state"]))
     if run.state == COMPLETE and not _files_are_there(folder, manifest["files"]):
         run.state = INTERRUPTED
@@ -273,12 +273,6 @@ def _remove_results(folder: Path) -> None:
         shutil.rmtree(folder / SHARDS, ignore_errors=True)
     except OSError as error:
         raise RunError(f"{error.filename}: cannot be removed: {error.strerror or error}") from error
-
-
-def _compare(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
-    """Refuse to go on with another run, naming what differs."""
-    if differing := differences(there, here):
-        raise InputError(f"{folder}: holds another run, which cannot be resumed with this: {'; '.join(differing)}")
 
 
 def _files_are_there(folder: Path, files: Mapping[str, int]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -35,10 +36,21 @@ def code_hash(*patterns: str) -> str:
     >>> code_hash("sim/**/*") == code_hash("sim/**/*", "strategies/**/*")
     False
     """
-    digest = hashlib.sha256(numba.__version__.encode())
     files = {path for pattern in patterns for path in ROOT.glob(pattern) if path.suffix in _KINDS}
     data = ROOT / "sim" / "data"
-    for path in sorted(file for file in files if data not in file.parents):
+    return hash_of(file for file in files if data not in file.parents)
+
+
+def hash_of(files: Iterable[Path]) -> str:
+    """Hash some of the project's files, by their places and contents, and numba's version; 16 hexadecimal digits.
+
+    Examples
+    --------
+    >>> hash_of([ROOT / "sim" / "jit.py"]) == hash_of([ROOT / "sim" / "layout.py"])
+    False
+    """
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(files):
         digest.update(path.relative_to(ROOT).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

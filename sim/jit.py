@@ -18,7 +18,6 @@ With ``NUMBA_DISABLE_JIT=1`` all of them leave the function as it is.
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -34,6 +33,8 @@ from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 from platformdirs import user_cache_dir
+
+from sim.identity import ROOT, hash_of
 
 STRATEGY_SIGNATURE: Final = types.int64(
     types.Array(types.int32, 1, "C"),  # state
@@ -56,21 +57,17 @@ SCORES_SIGNATURE: Final = types.void(
 """What a strategy's scores are compiled to: (state, tables, actions, count, weights, out)."""
 
 
+_ALWAYS: Final = ("jit.py", "layout.py")
+
+
 def source_hash(*folders: str) -> str:
     """Hash of the sources of everything compiled in some folders of the project, and of numba's version.
 
     Numba looks only at the file that defines a function; a constant changed in another file would leave stale
     machine code behind. The hash names the cache folder instead.
     """
-    root = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256(numba.__version__.encode())
-    for folder in folders:
-        for path in sorted((root / folder).rglob("*.py")):
-            source = path.read_bytes()
-            if b"sim.jit" in source or path.name in ("jit.py", "layout.py"):
-                digest.update(path.relative_to(root).as_posix().encode())
-                digest.update(source)
-    return digest.hexdigest()[:16]
+    paths = (path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+    return hash_of(path for path in paths if path.name in _ALWAYS or b"sim.jit" in path.read_bytes())
 
 
 def _writable(folder: Path) -> bool:

@@ -13,6 +13,7 @@ A value that holds commas of its own stands in parentheses: ``rollout:budget=64,
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -123,3 +124,28 @@ def _split(text: str) -> list[str]:
         else:
             parts[-1] += sign
     return parts
+
+
+def with_weights(spec: Spec, weights: Mapping[str, float]) -> str:
+    """Spell a strategy with other weights.
+
+    Parameters
+    ----------
+    spec
+        The strategy as it was spelled.
+    weights
+        Name → value of those that differ.
+
+    Examples
+    --------
+    >>> with_weights(parse("balanced@mine.toml:publish=1.5"), {"bank": 0.25})
+    'balanced@mine.toml:publish=1.5,bank=0.25'
+    """
+    base = f"{spec.path}:{spec.name}" if spec.path else spec.name
+    file = f"@{spec.weights_file}" if spec.weights_file else ""
+    settings = {**spec.settings, **{name: repr(value) for name, value in weights.items()}}
+    return f"{base}{file}:" + ",".join(f"{name}={_enclosed(value)}" for name, value in settings.items())
+
+
+def _enclosed(value: str) -> str:
+    return f"({value})" if "," in value or ":" in value else value

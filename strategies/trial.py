@@ -210,10 +210,12 @@ def _decide(
     for name, array in before.items():
         if not np.array_equal(array, arrays[name]):
             raise _BreachError("alters nothing", f"changed {name}[{int(np.flatnonzero(array != arrays[name])[0])}]")
-    # What lies behind the legal actions is left over from something else, and no business of a strategy's.
-    game.arena.actions[game.count :] = JUNK
-    if trial.twice and _ask(game, player, again, weights) != index:
-        raise _BreachError("deterministic", f"chose {index}, and something else when asked again with the same numbers")
+    if trial.twice:
+        # What lies behind the legal actions is left over from something else, and no business of a strategy's.
+        game.arena.actions[game.count :] = JUNK
+        if _ask(game, player, again, weights) != index:
+            what = f"chose {index}, and something else when asked again with the same numbers"
+            raise _BreachError("deterministic", what)
     return index
 
 

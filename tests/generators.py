@@ -7,6 +7,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from sim import vocabulary
@@ -208,3 +209,14 @@ def set_ups(draw: st.DrawFn, most_players: int = 6, with_experiments: bool = Tru
 def line_ups(names: list[str], players: int) -> st.SearchStrategy[list[str]]:
     """Who sits beside whom; a name may come more than once."""
     return st.lists(st.sampled_from(names), min_size=players, max_size=players)
+
+
+def reordered(configuration: Configuration, seed: int) -> Configuration:
+    """The same cards and tokens in another order: equal in distribution, other deals."""
+    shuffled = np.random.default_rng(seed)
+    cards = configuration.cards
+    update = {
+        name: tuple(getattr(cards, name)[row] for row in shuffled.permutation(len(getattr(cards, name))))
+        for name in ("animals", "experts", "tokens")
+    }
+    return configuration.model_copy(update={"cards": cards.model_copy(update=update)})

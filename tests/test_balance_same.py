@@ -13,6 +13,7 @@ from analysis.balance.seats import seat_balance
 from analysis.balance.tokens import CENTRED, RANDOMISED, token_balance
 from analysis.tournament import make_plan
 from sim.config import load_configuration
+from tests.generators import reordered
 from tests.strategies_for_tests.players import first, make_player
 
 FEW, MANY = 20, 200
@@ -31,17 +32,6 @@ def check(covered, repetitions, what):
 
 def covers(frame, truth):
     return ((frame["low"] <= truth + 1e-9) & (frame["high"] >= truth - 1e-9)).to_list()
-
-
-def reordered(configuration, seed):
-    """The same cards and tokens in another order: equal in distribution, other deals."""
-    random = np.random.default_rng(seed)
-    cards = configuration.cards
-    update = {
-        name: tuple(getattr(cards, name)[row] for row in random.permutation(len(getattr(cards, name))))
-        for name in ("animals", "experts", "tokens")
-    }
-    return configuration.model_copy(update={"cards": cards.model_copy(update=update)})
 
 
 @pytest.mark.parametrize("repetitions", REPETITIONS)

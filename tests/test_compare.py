@@ -8,8 +8,9 @@ from analysis.balance.precision import parse_precision
 from analysis.compare import compare, configuration_of, pair_of, parse_side, with_configuration
 from analysis.runs import LocalExecutor
 from analysis.tournament import make_plan, tournament
-from sim.config import Configuration, export, load_configuration
+from sim.config import export, load_configuration
 from sim.errors import InputError
+from tests.generators import reordered
 
 CHANGES = {
     "one token": "tokens.2.amount=5",
@@ -185,18 +186,6 @@ def test_pairing_saves_at_least_half_the_games(change):
 
 
 # --- nothing where nothing is -------------------------------------------------------------------------------------
-
-
-def reordered(configuration, seed):
-    """The same cards and tokens in another order: equal in distribution, other deals."""
-    random = np.random.default_rng(seed)
-
-    def mixed(cards):
-        return tuple(cards[place] for place in random.permutation(len(cards)))
-
-    cards = configuration.cards
-    cards = cards.model_copy(update={name: mixed(getattr(cards, name)) for name in ("animals", "experts", "tokens")})
-    return Configuration(ruleset=configuration.ruleset, cards=cards)
 
 
 WATCHED = (

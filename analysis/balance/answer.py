@@ -24,12 +24,12 @@ from analysis.lineups import Lineups
 from analysis.parquet import METADATA_KEY
 from analysis.runs import Plan
 from analysis.stats import LEVEL
+from analysis.writing import part_of
 from sim.errors import InputError, RunError
 from strategies.api import find
 
 MOST_LINEUPS: Final = 30
 """Line-ups up to this number are spelled out and have rows of their own."""
-_PART: Final = ".part"
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def write(answer: Answer, folder: str | Path, *, command: str = "", overwrite: b
     for name, frame in answer.frames.items():
         path = target / f"{answer.question}_{name}.parquet"
         with _writing(path):
-            part = path.with_name(path.name + _PART)
+            part = part_of(path)
             frame.write_parquet(part, metadata=metadata)
             part.replace(path)
         written.append(path)
@@ -192,7 +192,7 @@ def write(answer: Answer, folder: str | Path, *, command: str = "", overwrite: b
         {"findings": list(answer.findings), "frames": list(answer.frames), "about": about}, indent=2, ensure_ascii=False
     )
     with _writing(path):
-        part = path.with_name(path.name + _PART)
+        part = part_of(path)
         part.write_text(text + "\n", encoding="utf-8")
         part.replace(path)
     return [*written, path]
@@ -233,6 +233,6 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except (OSError, pl.exceptions.ComputeError) as error:
         with contextlib.suppress(OSError):
-            path.with_name(path.name + _PART).unlink(missing_ok=True)
+            part_of(path).unlink(missing_ok=True)
         reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else error
         raise RunError(f"{path}: cannot be written: {reason}") from error

@@ -21,7 +21,7 @@ from analysis.balance.plackett_luce import Comparisons, log_strengths, untied
 from analysis.balance.precision import widest
 from analysis.frames import Frames
 from analysis.lineups import Lineups
-from analysis.resampling import MOST_BAGS, resampled_weights
+from analysis.resampling import bags_of, resampled_weights
 from analysis.stats import LEVEL, mean_among_others
 
 FloatArray = NDArray[np.float64]
@@ -241,16 +241,9 @@ def _pairwise(part: Meetings, size: int) -> tuple[FloatArray, FloatArray]:
 
 def _resampled_counts(counted: csr_matrix, stratum: IntArray) -> FloatArray:
     """Count rankings in blocks drawn anew, line-up by line-up; float64[resamples, rankings]."""
-    strata = np.unique(stratum)
-    units = max(MOST_BAGS // len(strata), 2)
-    # Blocks are put in bags by turns: a bag is as independent of another as a block.
-    bag = np.zeros(len(stratum), dtype=np.int64)
-    for number, which in enumerate(strata):
-        rows = np.flatnonzero(stratum == which)
-        bag[rows] = number * units + np.arange(len(rows)) % units
-    used, bag = np.unique(bag, return_inverse=True)
-    gather = csr_matrix((np.ones(len(bag)), (bag, np.arange(len(bag)))), shape=(len(used), len(bag)))
-    return np.asarray(resampled_weights(used // units, _RESAMPLES) @ (gather @ counted).toarray())
+    bag, stratum_of_bag = bags_of(stratum)
+    gather = csr_matrix((np.ones(len(bag)), (bag, np.arange(len(bag)))), shape=(len(stratum_of_bag), len(bag)))
+    return np.asarray(resampled_weights(stratum_of_bag, _RESAMPLES) @ (gather @ counted).toarray())
 
 
 def _drawn(compared: Comparisons, kinds: IntArray, counts: FloatArray, start: FloatArray) -> FloatArray:

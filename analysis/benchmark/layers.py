@@ -14,8 +14,8 @@ from analysis import store
 from analysis.benchmark.cases import Case
 from analysis.benchmark.figures import Line
 from analysis.benchmark.fingerprints import check
-from analysis.benchmark.speeds import Tell, say_nothing
-from analysis.benchmark.timing import Work, timed
+from analysis.benchmark.speeds import Tell, lines, say_nothing
+from analysis.benchmark.timing import Work
 from analysis.benchmark.work import chunk_games, games_in, play_games
 from analysis.identity import identity_of
 from analysis.pace import shard_games
@@ -133,20 +133,11 @@ def measure(case: Case, layers: Sequence[str], threads: Sequence[int], seconds: 
     RunError
         If the games are not the right ones.
     """
-    fingerprint, checked = check(case)
+    right = check(case)
     wanted = [layer for layer in LAYERS if layer in layers or layer == ENGINE]
     games = games_in(case, seconds)
     works = {(count, layer): _work(layer, case, count, games * count) for count in threads for layer in wanted}
-    for (count, layer), timings in timed(works, repeats).items():
-        yield Line(
-            players=case.players,
-            strategy=case.strategy,
-            threads=count,
-            layer=layer,
-            fingerprint=fingerprint,
-            checked=checked,
-            repeats=timings,
-        )
+    yield from lines(case, right, works, repeats)
 
 
 def suite(

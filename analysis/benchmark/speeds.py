@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from analysis.benchmark.cases import Case
@@ -48,14 +48,32 @@ def measure(case: Case, threads: Sequence[int], seconds: float, repeats: int) ->
     RunError
         If the games are not the right ones.
     """
-    fingerprint, checked = check(case)
-    found = timed({count: _work(case, count, seconds) for count in threads}, repeats)
-    for count, timings in found.items():
+    right = check(case)
+    layer = SEATS if case.is_quick else CHOICES
+    yield from lines(case, right, {(count, layer): _work(case, count, seconds) for count in threads}, repeats)
+
+
+def lines(case: Case, right: tuple[str, bool], works: Mapping[tuple[int, str], Work], repeats: int) -> Iterator[Line]:
+    """Time pieces of work of a case in turn.
+
+    Parameters
+    ----------
+    case
+        What is played.
+    right
+        What `analysis.benchmark.fingerprints.check` found.
+    works
+        By threads and layer; each makes a line.
+    repeats
+        How many.
+    """
+    fingerprint, checked = right
+    for (threads, layer), timings in timed(works, repeats).items():
         yield Line(
             players=case.players,
             strategy=case.strategy,
-            threads=count,
-            layer=SEATS if case.is_quick else CHOICES,
+            threads=threads,
+            layer=layer,
             fingerprint=fingerprint,
             checked=checked,
             repeats=timings,

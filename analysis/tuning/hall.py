@@ -21,7 +21,7 @@ from sim import layout as lay
 from sim.batch import Player, Schedule
 from strategies.api import load
 from strategies.search.trial import MARGIN, worth_of_lead
-from strategies.spec import Spec
+from strategies.spec import with_weights
 
 FloatArray = NDArray[np.float64]
 
@@ -162,32 +162,6 @@ class Hall:
         by_tuned = np.where(seatings == 0, shares, 0.0).reshape(tables, -1).sum(axis=1) / (tuned_seats * seats)
         by_old = np.where(seatings == 1, shares, 0.0).reshape(tables, -1).sum(axis=1) / ((seats - tuned_seats) * seats)
         return by_tuned, by_old
-
-
-def with_weights(spec: Spec, weights: dict[str, float]) -> str:
-    """Spell a strategy with other weights.
-
-    Parameters
-    ----------
-    spec
-        The strategy as it was spelled.
-    weights
-        Name → value of those that differ.
-
-    Examples
-    --------
-    >>> from strategies.spec import parse
-    >>> with_weights(parse("balanced@mine.toml:publish=1.5"), {"bank": 0.25})
-    'balanced@mine.toml:publish=1.5,bank=0.25'
-    """
-    base = f"{spec.path}:{spec.name}" if spec.path else spec.name
-    file = f"@{spec.weights_file}" if spec.weights_file else ""
-    settings = {**spec.settings, **{name: repr(value) for name, value in weights.items()}}
-    return f"{base}{file}:" + ",".join(f"{name}={_enclosed(value)}" for name, value in settings.items())
-
-
-def _enclosed(value: str) -> str:
-    return f"({value})" if "," in value or ":" in value else value
 
 
 def _ends(frames: Frames) -> NDArray[np.int32]:

@@ -21,6 +21,7 @@ from sim.layout import (
     SLOTS,
     SPACES,
     STEP,
+    T_BOARD_OWNER,
     T_DIE_COLOUR,
     TRIGGER_STOLEN,
 )
@@ -40,7 +41,6 @@ from strategies.weighing.layout import (
     OWN_ANIMALS,
     PIP,
     RECOLOUR_COST,
-    SHARE_OF_PLACES,
     SPACE_PAY,
     STOLEN,
     TOP,
@@ -55,8 +55,6 @@ from strategies.weighing.layout import (
     WANTED,
 )
 from strategies.weighing.prices import effect_value
-
-_BITS = 16
 
 
 @rule
@@ -100,17 +98,16 @@ def _stolen_pay(state, tables, space, owner):
 
 
 @rule
-def prepare_places(tables, space):
-    """Get ready to say whose board a die lies on and how high its value is, without dividing each time."""
+def prepare_values(tables, space):
+    """Get ready to say how high a die's value is, without dividing each time."""
     space[PIP] = 1.0 / tables[SIDES]
-    space[SHARE_OF_PLACES] = ((1 << _BITS) + tables[SPACES] - 1) // tables[SPACES]
 
 
 @rule
 def die_cost(state, tables, weights, space, seat, die):
     """Say what taking a die from a board costs."""
     place = state[at(tables[S_DIE_WHERE] + die)] - DIE_ON_BOARD
-    owner = (place * int(space[SHARE_OF_PLACES])) >> _BITS
+    owner = tables[at(tables[T_BOARD_OWNER] + place)]
     pay = _pay(weights, space, seat, owner, place - owner * tables[SPACES])
     return _cost(space, pay, tables[at(tables[T_DIE_COLOUR] + die)], state[at(tables[S_DIE_VALUE] + die)])
 

@@ -81,8 +81,7 @@ WEIGHTS: Final = {
     ACADEMY_LIKING,  # liking of taking animals at this point of the game
     NEW_WORK,  # value of the expert that is being put somewhere
     NARROW,  # bit mask of the actions for which an expert works on one continent only
-    SHARE_OF_PLACES,  # 2^16 / spaces of a board, rounded up: a division made a product
-) = range(27)
+) = range(26)
 
 # --- lists ------------------------------------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ from strategies.weighing.dice import (
     die_cost,
     lure_rank,
     pay_rank,
-    prepare_places,
+    prepare_values,
     recolour_cost,
     survey_dice,
     survey_stolen,
@@ -265,7 +265,7 @@ def _prepare_dice(state, tables, weights, space, seat):
     set_space_pay(tables, space)
     if kind == KIND_PLACE:
         return
-    prepare_places(tables, space)
+    prepare_values(tables, space)
     survey_stolen(state, tables, space)
     survey_wanted(tables, weights, space)
     if kind == KIND_DIE:
