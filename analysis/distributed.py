@@ -35,9 +35,14 @@ _KEPT_PLANS: Final = 8
 _SETTINGS: Final = {
     # Results are small and shards are independent: there is nothing to be gained by moving them about.
     "distributed.scheduler.work-stealing": False,
-    # Shards take seconds: nobody needs to know a hundred times a second what a worker is at.
+    # Shards take seconds: nobody needs to know fifty times a second what a worker is at.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "2s",
+    "distributed.worker.memory.monitor-interval": "2s",
+    # In place of Dask's own, which give memory back to the system after every chunk of games, only to ask for it again.
+    # A worker is one core, so polars needs no more threads.
+    "distributed.nanny.pre-spawn-environ": {"POLARS_MAX_THREADS": "1"},
 }
 
 

@@ -10,7 +10,7 @@ import tempfile
 from benchmarks.process import Ran, ran
 from benchmarks.section import Cell, Section, command
 
-STRATEGY, GAMES = "random", 1_200_000
+STRATEGY, GAMES = "random", 1_800_000
 CASES = (
     ("1 thread", 1, ["--threads", "1"]),
     ("2 threads", 2, ["--threads", "2"]),
