@@ -146,6 +146,8 @@ WORKS_DISCOUNT: Final = 16
     S_CATEGORY_CUBES,
     S_CONTINENT_ANIMALS,
     S_CONTINENT_EXPERTS,
+    S_HAND_ANIMALS,  # animals in hand, by seat and continent
+    S_HAND_CUBES,  # cubes on animals in hand, by seat and category
     S_BOARDS,
     S_DIE_VALUE,
     S_DIE_WHERE,
@@ -166,7 +168,7 @@ WORKS_DISCOUNT: Final = 16
     R_EXPERTS,
     R_VP_BY_ROUND,
     TABLES_HEADER,
-) = range(89)
+) = range(91)
 
 # --- tables: rows -------------------------------------------------------------------------------------------------------
 

@@ -323,6 +323,8 @@ def _place_state(header: NDArray[np.int64], given_experts: int) -> None:
         (lay.S_CATEGORY_CUBES, players * header[lay.CATEGORIES]),
         (lay.S_CONTINENT_ANIMALS, players * header[lay.CONTINENTS]),
         (lay.S_CONTINENT_EXPERTS, players * header[lay.CONTINENTS]),
+        (lay.S_HAND_ANIMALS, players * header[lay.CONTINENTS]),
+        (lay.S_HAND_CUBES, players * header[lay.CATEGORIES]),
         (lay.S_BOARDS, players * header[lay.SPACES]),
         (lay.S_DIE_VALUE, dice),
         (lay.S_DIE_WHERE, dice),

@@ -93,7 +93,17 @@ from sim.layout import (
     VALUE,
     VP,
 )
-from sim.rules.cells import animal_category, animal_continent, by_steps, expert_cell, hand_start, seat_cell, type_cell
+from sim.rules.cells import (
+    animal_category,
+    animal_continent,
+    by_steps,
+    expert_cell,
+    hand_animals,
+    hand_cubes,
+    hand_start,
+    seat_cell,
+    type_cell,
+)
 from sim.rules.effects import top_expert
 from sim.rules.scoring import final_score
 
@@ -245,6 +255,18 @@ def hand_count(state, seat):
 def hand_animal(state, tables, seat, number):
     """Unpublished animal of a seat: the `number`-th it got, 0 … hand_count − 1."""
     return state[at(hand_start(tables, seat) + number)]
+
+
+@rule
+def animals_in_hand(state, tables, seat, continent):
+    """How many unpublished animals of a continent a seat has."""
+    return state[hand_animals(tables, seat, continent)]
+
+
+@rule
+def cubes_in_hand(state, tables, seat, category):
+    """How many cubes of a category lie on a seat's unpublished animals."""
+    return state[hand_cubes(tables, seat, category)]
 
 
 @rule

@@ -65,8 +65,25 @@ def check_animals(game: Game) -> None:
         )
         counted = cells(game, lay.S_CONTINENT_ANIMALS, len(seats(game)) * continents)[seat * continents :][:continents]
         assert counted == [by_continent[continent] for continent in range(continents)]
+        check_hand_counts(game, seat, hand[:count])
     if state[lay.KIND] not in (lay.KIND_GIVE, lay.KIND_ALONG):
         assert not any(lay.PUBLISHING <= place < lay.PUBLISHED for place in where)
+
+
+def check_hand_counts(game: Game, seat: int, hand: list[int]) -> None:
+    """What a hand holds by continent, and the cubes on it by category, are counted right."""
+    tables = game.tables
+    types, continents, categories = int(tables[lay.TYPES]), int(tables[lay.CONTINENTS]), int(tables[lay.CATEGORIES])
+    rows = tables[tables[lay.T_ANIMALS] :][: int(tables[lay.ANIMALS]) * (1 + types)].reshape(-1, 1 + types)
+    cubes = cells(game, lay.S_ANIMAL_CUBES, int(tables[lay.ANIMALS]))
+    by_continent = Counter(int(rows[animal, 0]) for animal in hand)
+    lying = Counter(
+        int(rows[animal, 1 + number]) for animal in hand for number in range(types) if cubes[animal] >> number & 1
+    )
+    there = cells(game, lay.S_HAND_ANIMALS, len(seats(game)) * continents)[seat * continents :][:continents]
+    assert there == [by_continent[continent] for continent in range(continents)]
+    there = cells(game, lay.S_HAND_CUBES, len(seats(game)) * categories)[seat * categories :][:categories]
+    assert there == [lying[category] for category in range(categories)]
 
 
 def check_experts(game: Game) -> None:

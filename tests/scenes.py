@@ -155,6 +155,10 @@ class Scene:
         state[lay.SEATS + seat * lay.SEAT_SIZE + lay.HAND_COUNT] += 1
         state[tables[lay.S_ANIMAL_WHERE] + row] = lay.IN_HAND + seat
         state[tables[lay.S_ANIMAL_CUBES] + row] = sum(1 << (t - 1) for t in cubes)
+        animal = tables[tables[lay.T_ANIMALS] + row * (1 + tables[lay.TYPES]) :]
+        state[tables[lay.S_HAND_ANIMALS] + seat * tables[lay.CONTINENTS] + animal[0]] += 1
+        for t in cubes:
+            state[tables[lay.S_HAND_CUBES] + seat * tables[lay.CATEGORIES] + animal[t]] += 1
         self._count(seat, "animals_drafted", 1)
         self._count(seat, "cubes_researched", len(cubes))
 

@@ -45,7 +45,16 @@ from sim.layout import (
     SOURCE_DRAWN,
     UNIVERSITY_COUNT,
 )
-from sim.rules.cells import animal_record, expert_record, hand_start, note, record_cell, seat_cell
+from sim.rules.cells import (
+    animal_continent,
+    animal_record,
+    expert_record,
+    hand_animals,
+    hand_start,
+    note,
+    record_cell,
+    seat_cell,
+)
 
 
 @kernel
@@ -152,6 +161,7 @@ def to_hand(state, tables, record, seat, animal, source):
     count = state[seat_cell(seat, HAND_COUNT)]
     state[at(hand_start(tables, seat) + count)] = animal
     state[seat_cell(seat, HAND_COUNT)] = count + 1
+    state[hand_animals(tables, seat, animal_continent(tables, animal))] += 1
     state[at(tables[S_ANIMAL_WHERE] + animal)] = IN_HAND + seat
     record[animal_record(tables, animal, CARD_SEAT)] = seat
     record[animal_record(tables, animal, CARD_ROUND)] = state[ROUND]

@@ -4,6 +4,8 @@ from sim.jit import at, rule
 from sim.layout import (
     ANIMALS,
     CARD_ROW,
+    CATEGORIES,
+    CONTINENTS,
     EXPERT_ROW,
     LOG_ROW,
     R_ANIMALS,
@@ -12,6 +14,8 @@ from sim.layout import (
     REC_SEAT_SIZE,
     REC_SEATS,
     RECORD_SIZE,
+    S_HAND_ANIMALS,
+    S_HAND_CUBES,
     S_HANDS,
     SEAT_SIZE,
     SEATS,
@@ -39,6 +43,18 @@ def record_cell(seat, column):
 def hand_start(tables, seat):
     """Index into the state of the first animal of a seat's hand."""
     return tables[S_HANDS] + seat * tables[ANIMALS]
+
+
+@rule
+def hand_animals(tables, seat, continent):
+    """Index into the state of how many animals of a continent a seat's hand holds."""
+    return at(tables[S_HAND_ANIMALS] + seat * tables[CONTINENTS] + continent)
+
+
+@rule
+def hand_cubes(tables, seat, category):
+    """Index into the state of how many cubes of a category lie on the animals of a seat's hand."""
+    return at(tables[S_HAND_CUBES] + seat * tables[CATEGORIES] + category)
 
 
 @rule

@@ -45,6 +45,8 @@ from sim.rules.cells import (
     animal_category,
     animal_continent,
     animal_record,
+    hand_animals,
+    hand_cubes,
     hand_start,
     note,
     record_cell,
@@ -92,6 +94,7 @@ def _move_cube(state, tables, record, animal):
     category = animal_category(tables, animal, type_index)
     state[at(tables[S_ANIMAL_CUBES] + animal)] &= ~(1 << type_index)
     state[at(tables[S_ANIMAL_WHERE] + animal)] = PUBLISHING + seat
+    state[hand_cubes(tables, seat, category)] -= 1
     state[at(tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES] + category)] += 1
     gain_vp(state, record, seat, tables[type_cell(tables, type_index, TYPE_VP)], REC_VP_CUBES)
     record[record_cell(seat, REC_CUBES_SCORED)] += 1
@@ -170,6 +173,15 @@ def apply_along(state, tables, record, action):
     continue_publication(state, tables, record)
 
 
+@rule
+def _return_cubes(state, tables, seat, animal):
+    """Give back the cubes that a published animal has not given (5.7)."""
+    for type_index in range(tables[TYPES]):
+        left = (state[at(tables[S_ANIMAL_CUBES] + animal)] >> type_index) & 1
+        state[hand_cubes(tables, seat, animal_category(tables, animal, type_index))] -= left
+    state[at(tables[S_ANIMAL_CUBES] + animal)] = 0
+
+
 @kernel
 def _finish(state, tables, record):
     """Put published animals beside the board, score them, gain the seal (5.7, 4.11)."""
@@ -183,8 +195,9 @@ def _finish(state, tables, record):
             kept += 1
             continue
         state[at(tables[S_ANIMAL_WHERE] + animal)] = PUBLISHED + seat
-        state[at(tables[S_ANIMAL_CUBES] + animal)] = 0
+        _return_cubes(state, tables, seat, animal)
         continent = animal_continent(tables, animal)
+        state[hand_animals(tables, seat, continent)] -= 1
         state[at(tables[S_CONTINENT_ANIMALS] + seat * tables[CONTINENTS] + continent)] += 1
         record[animal_record(tables, animal, CARD_PUBLISHED)] = state[ROUND]
     for position in range(kept, size):

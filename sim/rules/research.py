@@ -17,7 +17,7 @@ from sim.layout import (
     S_COSTS,
     TYPES,
 )
-from sim.rules.cells import animal_continent, hand_start, note, record_cell, seat_cell
+from sim.rules.cells import animal_category, animal_continent, hand_cubes, hand_start, note, record_cell, seat_cell
 
 
 @kernel
@@ -49,6 +49,7 @@ def apply_cube(state, tables, record, action):
         return
     animal, type_index = argument(action) // CUBE_STEP, argument(action) % CUBE_STEP
     state[at(tables[S_ANIMAL_CUBES] + animal)] |= 1 << type_index
+    state[hand_cubes(tables, state[RESEARCH_SEAT], animal_category(tables, animal, type_index))] += 1
     state[POINTS] -= state[at(tables[S_COSTS] + type_index)]
     record[record_cell(state[RESEARCH_SEAT], REC_CUBES_RESEARCHED)] += 1
     note(record, tables, LOG_CUBE, state[RESEARCH_SEAT], animal, type_index, 0)

@@ -8,6 +8,7 @@ from sim.jit import at, kernel, rule
 from sim.layout import (
     C_BAG,
     C_TOKENS,
+    CATEGORIES,
     COINS,
     COLOURS,
     CONTINENTS,
@@ -62,7 +63,7 @@ from sim.layout import (
     VP,
 )
 from sim.rules.cards import discard_displays, refill_academy, refill_university
-from sim.rules.cells import hand_start, note, record_cell, seat_cell
+from sim.rules.cells import hand_animals, hand_cubes, hand_start, note, record_cell, seat_cell
 from sim.rules.effects import push, push_experts
 
 
@@ -212,3 +213,7 @@ def discard_hands(state, tables, record):
             state[at(tables[S_ANIMAL_CUBES] + animal)] = 0
             state[at(hand + position)] = NOWHERE
         state[seat_cell(seat, HAND_COUNT)] = 0
+        for continent in range(tables[CONTINENTS]):
+            state[hand_animals(tables, seat, continent)] = 0
+        for category in range(tables[CATEGORIES]):
+            state[hand_cubes(tables, seat, category)] = 0

@@ -22,7 +22,7 @@ from sim.layout import (
     TYPE_VP,
     TYPES,
 )
-from sim.rules.cells import animal_category, animal_continent, hand_start, seat_cell, type_cell
+from sim.rules.cells import animal_category, animal_continent, hand_animals, hand_start, seat_cell, type_cell
 from strategies.view import continent_cards
 from strategies.weighing.layout import (
     ALL_COST,
@@ -54,7 +54,7 @@ from strategies.weighing.layout import (
     W_GROUP,
     W_LATER,
 )
-from strategies.weighing.prices import bonus_step, count_animals
+from strategies.weighing.prices import bonus_step
 
 
 @rule
@@ -82,13 +82,14 @@ def new_worth(state, tables, weights, space, seat, animal):
 @rule
 def count_others(state, tables, space, seat, asked):
     """Count others' unpublished animals by continent, on average, if a weight asks for them."""
+    share = 1.0 / max(tables[PLAYERS] - 1, 1)
     for continent in range(tables[CONTINENTS]):
-        space[at(OTHERS_ANIMALS + continent)] = NOTHING
-    if asked != 0.0:
-        share = 1.0 / max(tables[PLAYERS] - 1, 1)
-        for other in range(tables[PLAYERS]):
-            if other != seat:
-                count_animals(state, tables, space, other, OTHERS_ANIMALS, share)
+        count = 0
+        if asked != 0.0:
+            for other in range(tables[PLAYERS]):
+                count += state[hand_animals(tables, other, continent)]
+            count -= state[hand_animals(tables, seat, continent)]
+        space[at(OTHERS_ANIMALS + continent)] = share * count
 
 
 @rule

@@ -37,7 +37,6 @@ from sim.layout import (
     REPUTATION,
     ROUND,
     ROUNDS,
-    S_ANIMAL_CUBES,
     S_CATEGORY_CUBES,
     SEAL_VP,
     SEALS,
@@ -54,7 +53,7 @@ from sim.layout import (
     TYPE_VP,
     TYPES,
 )
-from sim.rules.cells import animal_category, animal_continent, hand_start, seat_cell, type_cell
+from sim.rules.cells import hand_animals, hand_cubes, seat_cell, type_cell
 from strategies.view import continent_cards, turns_left
 from strategies.weighing.layout import (
     ACADEMY_LIKING,
@@ -222,62 +221,38 @@ def _set_steps(tables, space, values, length, weight):
 
 
 @rule
-def _count_cubes(state, tables, space, seat):
-    """Count the cubes on animals in hand by category, in the cells that `NEXT` takes afterwards."""
-    for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
-        space[at(NEXT + category)] = NOTHING
-    hand = hand_start(tables, seat)
-    for position in range(state[seat_cell(seat, HAND_COUNT)]):
-        animal = state[at(hand + position)]
-        cubes = state[at(tables[S_ANIMAL_CUBES] + animal)]
-        for type_index in range(tables[TYPES]):
-            category = min(animal_category(tables, animal, type_index), MOST_CATEGORIES - 1)
-            space[at(NEXT + category)] += (cubes >> type_index) & 1
-
-
-@rule
 def set_cubes(state, tables, weights, space, seat):
     """Work out what a cube brings in each category: published now, or yet to be researched.
 
     The latter comes behind those on animals in hand.
     """
-    _count_cubes(state, tables, space, seat)
     last = _set_steps(tables, space, tables[T_CATEGORY_BONUS], tables[CATEGORY_STEPS], weights[W_CATEGORY])
     first = tables[S_CATEGORY_CUBES] + seat * tables[CATEGORIES]
     for category in range(min(tables[CATEGORIES], MOST_CATEGORIES)):
         vp = tables[type_cell(tables, tables[at(tables[T_CATEGORY_TYPE] + category)], TYPE_VP)]
         count = state[at(first + category)]
-        waiting = int(space[at(NEXT + category)])
+        waiting = state[hand_cubes(tables, seat, category)]
         space[at(CATEGORY + category)] = vp + space[at(STEPS + min(count, last))]
         space[at(NEXT + category)] = vp + space[at(STEPS + min(count + waiting, last))]
 
 
 @rule
-def count_animals(state, tables, space, seat, start, share):
-    """Add a seat's unpublished animals by continent to the cells from `start` on."""
-    hand = hand_start(tables, seat)
-    for position in range(state[seat_cell(seat, HAND_COUNT)]):
-        space[at(start + animal_continent(tables, state[at(hand + position)]))] += share
-
-
-@rule
 def count_own(state, tables, space, seat):
-    """Count own unpublished animals by continent."""
+    """Note own unpublished animals by continent."""
     for continent in range(tables[CONTINENTS]):
-        space[at(OWN_ANIMALS + continent)] = NOTHING
-    count_animals(state, tables, space, seat, OWN_ANIMALS, 1.0)
+        space[at(OWN_ANIMALS + continent)] = state[hand_animals(tables, seat, continent)]
 
 
 @rule
 def set_cards(state, tables, weights, space, seat):
-    """Work out, after `count_own`, what a card of each continent brings whatever its cubes.
+    """Work out what a card of each continent brings whatever its cubes.
 
     That is an animal published now, or a card added to those in hand.
     """
     last = _set_steps(tables, space, tables[T_CONTINENT_BONUS], tables[CONTINENT_STEPS], weights[W_CONTINENT])
     for continent in range(tables[CONTINENTS]):
         there = continent_cards(state, tables, seat, continent)
-        waiting = int(space[at(OWN_ANIMALS + continent)])
+        waiting = state[hand_animals(tables, seat, continent)]
         space[at(CARD + continent)] = tables[ANIMAL_VP] + space[at(STEPS + min(there, last))]
         space[at(NEXT_CARD + continent)] = tables[ANIMAL_VP] + space[at(STEPS + min(there + waiting, last))]
 
