@@ -47,7 +47,7 @@ class Player:
     name
         What results call it.
     address
-        Native address of the compiled strategy (`sim.jit.address_of`).
+        Native address of the compiled strategy (`sim.calls.address_of`).
     weights : float64[:]
         Handed to it at every decision.
     owner

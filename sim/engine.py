@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from sim.actions import ALONG, GIVE, RECOLOUR
+from sim.calls import call_strategy
 from sim.chance import STRATEGY, open_stream
-from sim.jit import at, call_strategy, cells, entry, kernel, part_of, rule
+from sim.jit import at, cells, entry, kernel, part_of, rule
 from sim.layout import (
     ACADEMY,
     ACTION,
@@ -351,7 +352,7 @@ def play(state, tables, chance, record, actions, randoms, addresses, weights, st
     randoms : uint64[players, 4]
         Room for each seat's random stream.
     addresses : int64[:]
-        Native address of every strategy (`sim.jit.address_of`).
+        Native address of every strategy (`sim.calls.address_of`).
     weights : float64[::1]
         The weights of all strategies, one after the other.
     starts : int64[:]

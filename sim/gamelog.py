@@ -98,7 +98,7 @@ def play_logged(
     >>> from sim.batch import Player
     >>> from sim.chance import draw
     >>> from sim.config import load_configuration
-    >>> from sim.jit import address_of, compile_strategy
+    >>> from sim.calls import address_of, compile_strategy
     >>> @njit
     ... def blind(state, tables, actions, count, random, weights):
     ...     return draw(random, count)

@@ -1,6 +1,6 @@
-"""Everything this project asks of numba beyond plain ``njit``: options, cache folder, calls by address.
+"""Everything this project asks of numba beyond plain ``njit``: options, cache folder, bare pointers.
 
-A numba upgrade has this one file to look at. Three decorators are used in the engine:
+A numba upgrade has this file to look at, and `sim.calls`. Three decorators are used in the engine:
 
 ``kernel``
     a compiled function that allocates nothing, so that reference counting can be left out;
@@ -28,7 +28,6 @@ import numba
 import numpy as np
 from llvmlite import binding, ir
 from numba import njit, types
-from numba.core import cgutils
 from numba.cpython.unsafe.numbers import trailing_zeros
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
@@ -36,28 +35,7 @@ from platformdirs import user_cache_dir
 
 from sim.identity import ROOT, hash_of
 
-STRATEGY_SIGNATURE: Final = types.int64(
-    types.Array(types.int32, 1, "C"),  # state
-    types.Array(types.int32, 1, "C"),  # tables
-    types.Array(types.int32, 1, "C"),  # actions
-    types.int64,  # how many of them are legal actions
-    types.Array(types.uint64, 1, "C"),  # the strategy's own random stream
-    types.Array(types.float64, 1, "C"),  # its weights
-)
-"""What every strategy is compiled to: (state, tables, actions, count, random, weights) -> index."""
-
-SCORES_SIGNATURE: Final = types.void(
-    types.Array(types.int32, 1, "C"),  # state
-    types.Array(types.int32, 1, "C"),  # tables
-    types.Array(types.int32, 1, "C"),  # actions
-    types.int64,  # how many of them are legal actions
-    types.Array(types.float64, 1, "C"),  # the strategy's weights
-    types.Array(types.float64, 1, "C"),  # room for a score for each legal action
-)
-"""What a strategy's scores are compiled to: (state, tables, actions, count, weights, out)."""
-
-
-_ALWAYS: Final = ("jit.py", "layout.py")
+_ALWAYS: Final = ("calls.py", "jit.py", "layout.py")
 
 
 def source_hash(*folders: str) -> str:
@@ -94,10 +72,11 @@ COMPILED: Final = not numba.config.DISABLE_JIT
 # unrolled, they are slower to enter, and the code outgrows the processor's caches.
 binding.set_option("encyclopedia", "-unroll-runtime=false")
 
-_OPTIONS: Final[dict[str, Any]] = {
+OPTIONS: Final[dict[str, Any]] = {
     "nogil": True,
     "error_model": "numpy",
 }
+"""What everything is compiled with."""
 
 
 @functools.cache
@@ -111,12 +90,21 @@ def _cache_folder(package: str) -> Path | None:
     return CACHE_BASE and CACHE_BASE / source_hash(*ours) / package
 
 
-def _cache_option(function: Callable[..., Any]) -> dict[str, bool]:
-    """Point numba's cache to the right folder for a function, if there is one."""
+def cache_option(function: Callable[..., Any], within: str = "") -> dict[str, bool]:
+    """Point numba's cache to the right folder for a function, if there is one.
+
+    Parameters
+    ----------
+    function
+        What is to be compiled.
+    within
+        A folder in that one: numba does not tell apart what is compiled of one function in different ways.
+    """
     folder = _cache_folder(function.__module__.partition(".")[0])
-    if folder is None or not COMPILED:
+    # What was typed at a prompt has no file that could tell whether it has changed since.
+    if folder is None or not COMPILED or not Path(function.__code__.co_filename).is_file():
         return {"cache": False}
-    numba.config.CACHE_DIR = str(folder)
+    numba.config.CACHE_DIR = str(folder / within)
     return {"cache": True}
 
 
@@ -173,7 +161,7 @@ def _link_only(library: Any) -> None:
 def _inner(function: Callable[..., Any], **options: Any) -> Any:
     # `_nrt=False` is private to numba but long-standing: without it, reference counting of array arguments
     # costs about 25 ns for every call of a branching helper.
-    dispatcher = njit(**_OPTIONS, _nrt=False, **options)(function)
+    dispatcher = njit(**OPTIONS, _nrt=False, **options)(function)
     if COMPILED:
         _once_for_all_integers(dispatcher)
         _only_linked(dispatcher)
@@ -193,10 +181,18 @@ def rule(function: Callable[..., Any]) -> Any:
 def entry(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls; its machine code, with everything it calls, is cached."""
     # Said here, or numba would hand a kernel's `_nrt=False` on to an entry that a kernel calls first.
-    dispatcher = njit(**_OPTIONS, _nrt=True, **_cache_option(function))(function)
+    dispatcher = njit(**OPTIONS, _nrt=True, **cache_option(function))(function)
     if COMPILED:
         _once_for_all_integers(dispatcher)
     return dispatcher
+
+
+def array_at(context: Any, builder: Any, kind: Any, data: Any, length: Any) -> Any:
+    """Emit an array of some cells at an address, which owns nothing; for functions that emit code."""
+    array = make_array(kind)(context, builder)
+    size = context.get_constant(types.intp, kind.dtype.bitwidth // 8)
+    populate_array(array, data=data, shape=[length], strides=[size], itemsize=size, meminfo=None)
+    return array._getvalue()
 
 
 at = np.uintp
@@ -227,16 +223,7 @@ def scratch(size: int) -> Any:
             number = ir.DoubleType()
             with builder.goto_entry_block():
                 memory = builder.alloca(ir.ArrayType(number, size), name="scratch")
-            array = make_array(kind)(context, builder)
-            populate_array(
-                array,
-                data=builder.bitcast(memory, number.as_pointer()),
-                shape=[word(size)],
-                strides=[word(kind.dtype.bitwidth // 8)],
-                itemsize=word(kind.dtype.bitwidth // 8),
-                meminfo=None,
-            )
-            return array._getvalue()
+            return array_at(context, builder, kind, builder.bitcast(memory, number.as_pointer()), word(size))
 
         return kind(), generate
 
@@ -246,73 +233,6 @@ def scratch(size: int) -> Any:
 def is_cached() -> bool:
     """Say whether an earlier process has left compiled code of the engine as it is now."""
     return CACHE_BASE is not None and any((CACHE_BASE / source_hash("sim")).rglob("batch*.nbc"))
-
-
-def compile_strategy(function: Callable[..., Any], signature: Any = STRATEGY_SIGNATURE) -> Any:
-    """Compile a strategy (or its scores) to a signature, or return it as it is where the compiler is off.
-
-    Raises
-    ------
-    numba.core.errors.NumbaError
-        If the function cannot be compiled.
-    """
-    if not COMPILED:
-        return function
-    dispatcher = (
-        function if hasattr(function, "get_compile_result") else njit(**_OPTIONS, **_cache_option(function))(function)
-    )
-    dispatcher.compile(signature.args)
-    return dispatcher
-
-
-def address_of(dispatcher: Any, signature: Any = STRATEGY_SIGNATURE) -> int:
-    """Native address of a compiled strategy (or its scores); the caller keeps the dispatcher alive."""
-    if not COMPILED:
-        return _remember(dispatcher)
-    result = dispatcher.get_compile_result(signature)
-    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
-
-
-_by_handle: list[Callable[..., Any]] = []
-
-
-def _remember(function: Callable[..., Any]) -> int:
-    """Stand in for an address where the compiler is off."""
-    if function not in _by_handle:
-        _by_handle.append(function)
-    return _by_handle.index(function)
-
-
-def _caller(wanted: Any) -> Any:
-    """Make what calls a function of a signature at a native address; its exceptions pass through to the caller."""
-
-    @intrinsic
-    def call_address(typingctx: Any, address: Any, arguments: Any) -> Any:  # pragma: no cover - runs in the compiler
-        del typingctx
-
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            pointer_value, packed = values
-            convention = context.call_conv
-            callee_type = convention.get_function_type(wanted.return_type, wanted.args)
-            callee = builder.inttoptr(pointer_value, callee_type.as_pointer())
-            given = [
-                context.cast(builder, value, have, want)
-                for value, have, want in zip(
-                    cgutils.unpack_tuple(builder, packed), signature.args[1], wanted.args, strict=True
-                )
-            ]
-            status, result = convention.call_function(builder, callee, wanted.return_type, wanted.args, given)
-            with cgutils.if_unlikely(builder, status.is_error):
-                convention.return_status_propagate(builder, status)
-            return result
-
-        return wanted.return_type(address, arguments), generate
-
-    return call_address
-
-
-_call_strategy = _caller(STRATEGY_SIGNATURE)
-_call_scores = _caller(SCORES_SIGNATURE)
 
 
 @intrinsic
@@ -335,16 +255,7 @@ def _part(typingctx: Any, array: Any, start: Any, stop: Any) -> Any:  # pragma: 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         array, start, stop = values
         whole = context.make_array(signature.args[0])(context, builder, array)
-        part = make_array(kind)(context, builder)
-        populate_array(
-            part,
-            data=builder.gep(whole.data, [start]),
-            shape=[builder.sub(stop, start)],
-            strides=[whole.itemsize],
-            itemsize=whole.itemsize,
-            meminfo=None,
-        )
-        return part._getvalue()
+        return array_at(context, builder, kind, builder.gep(whole.data, [start]), builder.sub(stop, start))
 
     return kind(array, types.int64, types.int64), generate
 
@@ -363,7 +274,7 @@ if COMPILED and not numba.config.BOUNDSCHECK:
 else:
     # An array that is returned has to be counted as one reference more, whoever calls first: numba hands a caller's
     # `_nrt=False` on to what it compiles on its way.
-    @njit(**_OPTIONS, _nrt=True)
+    @njit(**OPTIONS, _nrt=True)
     def cells(array):  # type: ignore[no-untyped-def]
         """Hand an array to the rules as it is, so that its bounds are known."""
         return array
@@ -378,16 +289,6 @@ if COMPILED:
         """Return the number of the lowest bit set in a mask that is not 0."""
         return np.int64(trailing_zeros(mask))
 
-    @rule
-    def call_strategy(address, state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
-        """Ask the strategy at `address` for the index of its choice."""
-        return _call_strategy(address, (state, tables, actions, count, random, weights))
-
-    @rule
-    def call_scores(address, state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
-        """Have the scores at `address` fill ``out[:count]``."""
-        _call_scores(address, (state, tables, actions, count, weights, out))
-
 else:
 
     def part_of(array, start, stop):  # type: ignore[no-untyped-def]
@@ -397,11 +298,3 @@ else:
     def lowest_bit(mask):  # type: ignore[no-untyped-def]
         """Return the number of the lowest bit set in a mask that is not 0."""
         return (int(mask) & -int(mask)).bit_length() - 1
-
-    def call_strategy(address, state, tables, actions, count, random, weights):  # type: ignore[no-untyped-def]
-        """Ask the strategy remembered as `address` for the index of its choice."""
-        return _by_handle[int(address)](state, tables, actions, int(count), random, weights)
-
-    def call_scores(address, state, tables, actions, count, weights, out):  # type: ignore[no-untyped-def]
-        """Have the scores remembered as `address` fill ``out[:count]``."""
-        _by_handle[int(address)](state, tables, actions, int(count), weights, out)

@@ -7,9 +7,10 @@ equal seed and luck share all of that whatever is decided in them, as games do (
 
 import numpy as np
 
+from sim.calls import call_strategy
 from sim.chance import ANIMAL_DECK, EXPERT_DECK, LUCK, SEED, STRATEGY, TOKEN_DECK, open_purpose, open_stream, shuffle
 from sim.engine import advance, choose
-from sim.jit import at, call_strategy, cells, kernel
+from sim.jit import at, cells, kernel
 from sim.layout import (
     ANIMAL_FRONT,
     ANIMALS,

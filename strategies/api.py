@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.batch import Player
+from sim.calls import address_of
 from sim.errors import InputError
 from sim.faults import one_of
 from sim.identity import playing_hash
-from sim.jit import CACHE_BASE, address_of
+from sim.jit import CACHE_BASE
 from strategies.declare import Declaration, Weight, check_bounds, declaration_of, strategy
 from strategies.outside import check_signature, compiled, function_in_file, function_of, installed
 from strategies.spec import Spec, parse

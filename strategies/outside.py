@@ -20,9 +20,10 @@ import numpy as np
 from numba.core import types
 from numba.core.errors import NumbaError
 
+from sim.calls import STRATEGY_SIGNATURE, compile_strategy
 from sim.errors import InputError
 from sim.faults import one_of
-from sim.jit import COMPILED, STRATEGY_SIGNATURE, compile_strategy
+from sim.jit import COMPILED
 from strategies.declare import ARGUMENTS, ATTRIBUTE
 
 GROUP: Final = "encyclopedia.strategies"
@@ -169,7 +170,7 @@ def compiled(function: Any, name: str) -> Any:
     Returns
     -------
     Dispatcher
-        Compiled to `sim.jit.STRATEGY_SIGNATURE`; the function itself where the compiler is off.
+        Compiled to `sim.calls.STRATEGY_SIGNATURE`; the function itself where the compiler is off.
 
     Raises
     ------

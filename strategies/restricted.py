@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.actions import ALONG, GIVE, PAY_COINS, PAY_TOKENS, RECOLOUR, TAKE, TO_EMBASSY, TO_PUBLICATION, argument, verb
+from sim.calls import call_strategy
 from sim.errors import InputError
 from sim.faults import one_of
-from sim.jit import at, call_strategy, kernel, rule
+from sim.jit import at, kernel, rule
 from sim.layout import (
     ACADEMY,
     ACTION,

@@ -14,8 +14,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.calls import SCORES_SIGNATURE, address_of, call_scores, call_strategy, compile_strategy
 from sim.chance import STRATEGY, STREAM_SIZE, next_word, open_stream
-from sim.jit import SCORES_SIGNATURE, address_of, at, call_scores, call_strategy, compile_strategy, entry, rule
+from sim.jit import at, entry, rule
 from sim.layout import (
     ACTION_LIMIT,
     CHANCE_SIZE,

@@ -16,11 +16,11 @@ import pytest
 
 from sim import layout as lay
 from sim.batch import Batch, Player, Schedule, StrategyError
+from sim.calls import address_of, compile_strategy
 from sim.chance import draw
 from sim.config import Configuration, load_configuration
 from sim.game import Game
 from sim.gamelog import LoggedGame, play_logged, to_json_lines
-from sim.jit import address_of, compile_strategy
 from sim.narrative import LEVELS, narrate, to_text
 from sim.tables import NO_EXPERIMENT, Experiment, build_tables
 from tests.lockstep import configuration_from, eager_picker

@@ -1,4 +1,4 @@
-"""Simple compiled strategies; each has the signature `sim.jit.STRATEGY_SIGNATURE`."""
+"""Simple compiled strategies; each has the signature `sim.calls.STRATEGY_SIGNATURE`."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from sim.batch import Player
+from sim.calls import address_of, compile_strategy
 from sim.chance import draw, next_word
-from sim.jit import address_of, compile_strategy
 from sim.layout import SEAL_VP
 
 
