@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
+
+from analysis.cli.fitting import FittingTable
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from analysis.tournament import Summary
-
-
-_NARROW: Final = 12
-"""Headings up to this length are kept whole."""
 
 
 def console() -> Console:
@@ -35,24 +33,14 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], lef
     columns, rows
         Headings and cells.
     left
-        How many of the first columns are words rather than numbers.
+        How many of the first columns are words rather than numbers. They name the row: where a terminal is too narrow
+        for all columns, they are repeated in front of those that follow below.
     """
-    made = Table(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        caption=caption or None,
-        caption_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        collapse_padding=True,
-        header_style="bold",
-    )
+    made = FittingTable(title, caption, keys=left if left < len(columns) else 1)
     for position, name in enumerate(columns):
-        # Where a line is too long, words are wrapped and numbers stay whole.
         number = position >= left
         side: Literal["left", "right"] = "right" if number else "left"
-        made.add_column(name, justify=side, overflow="fold", no_wrap=number, min_width=min(len(name), _NARROW))
+        made.add_column(name, justify=side, no_wrap=number)
     for row in rows:
         made.add_row(*row)
     return made
