@@ -13,8 +13,9 @@ A value that holds commas of its own stands in parentheses: ``rollout:budget=64,
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from sim.errors import InputError
@@ -141,10 +142,36 @@ def with_weights(spec: Spec, weights: Mapping[str, float]) -> str:
     >>> with_weights(parse("balanced@mine.toml:publish=1.5"), {"bank": 0.25})
     'balanced@mine.toml:publish=1.5,bank=0.25'
     """
-    base = f"{spec.path}:{spec.name}" if spec.path else spec.name
     file = f"@{spec.weights_file}" if spec.weights_file else ""
     settings = {**spec.settings, **{name: repr(value) for name, value in weights.items()}}
-    return f"{base}{file}:" + ",".join(f"{name}={_enclosed(value)}" for name, value in settings.items())
+    return f"{_base(spec)}{file}:" + ",".join(f"{name}={_enclosed(value)}" for name, value in settings.items())
+
+
+def with_file(spec: Spec, file: str | Path, replaced: Collection[str] = ()) -> str:
+    """Spell a strategy with the weights of a file.
+
+    Parameters
+    ----------
+    spec
+        The strategy as it was spelled.
+    file
+        TOML file of weights.
+    replaced
+        Names of weights that the file holds: what was set for them is left out, so that the file counts.
+
+    Examples
+    --------
+    >>> with_file(parse("bots/mine.py:mine:publish=1.5,bank=2"), "tuned.toml", ["bank"])
+    'bots/mine.py:mine@tuned.toml:publish=1.5'
+    >>> with_file(parse("balanced"), "tuned.toml")
+    'balanced@tuned.toml'
+    """
+    kept = [f"{name}={_enclosed(value)}" for name, value in spec.settings.items() if name not in replaced]
+    return ":".join([f"{_base(spec)}@{file}", *([",".join(kept)] if kept else [])])
+
+
+def _base(spec: Spec) -> str:
+    return f"{spec.path}:{spec.name}" if spec.path else spec.name
 
 
 def _enclosed(value: str) -> str:

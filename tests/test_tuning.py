@@ -1,6 +1,7 @@
 """Tuning: better weights found, the same whatever way the run went, and said honestly."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -207,6 +208,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     said = capsys.readouterr().out
     for text in ("coin", "tuned", "head to head", "against others", "95% interval", f"balanced@{out}"):
         assert text in said
+    assert f"play them as balanced@{out}\n" in said
     assert set(find(f"balanced@{out}").files[-1].by_players[2]) == {"coin", "token"}
     assert "encyclopedia tune balanced --against greedy,random" in out.read_text()
     before = out.read_text()
@@ -217,3 +219,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert out.read_text().splitlines()[-2:] == before.splitlines()[-2:]
     assert run(["tune", "balanced", "--resume"]) == 2
     assert run(["tune", "random", "--players", "2"]) == 2
+
+
+def test_the_command_says_how_a_strategy_of_a_file_is_played_with_its_weights(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot, out = tmp_path / "my bot.py", tmp_path / "tuned.toml"
+    bot.write_text(BOT)
+    words = ["tune", f"{bot}:mine:steady=0.2,free=2", "--against", "random", "--players", "2", "--only", "steady"]
+    words += ["--generations", "1", "--tables", "2", "--population", "4", "--check-tables", "0", "--quiet"]
+    assert run([*words, "--out", str(out)]) == 0
+    played_as = shlex.split(capsys.readouterr().out.split("play them as ")[1])
+    assert played_as == [f"{bot}:mine@{out}:free=2"]
+    assert find(played_as[0]).weights(2)["free"] == 2.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,6 +108,7 @@ def tune(
     from analysis.writing import write_text  # noqa: PLC0415
     from sim.config import load_configuration  # noqa: PLC0415
     from sim.errors import InputError  # noqa: PLC0415
+    from strategies.spec import with_file  # noqa: PLC0415
 
     if out is None and (resume or overwrite):
         raise InputError("--resume and --overwrite need the file they are about: give --out")
@@ -137,7 +139,8 @@ def tune(
     if out is not None:
         text = file_text(tuned, _made(tuned, generations), out)
         write_text(out, text)
-        typer.echo(f"The weights are in {out}; play them as {tuning.strategy.spec.name}@{out}")
+        played_as = with_file(tuning.strategy.spec, out, tuned.weights)
+        typer.echo(f"The weights are in {out}; play them as {shlex.quote(played_as)}")
 
 
 def _names(texts: list[str] | None) -> list[str]:
