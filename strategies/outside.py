@@ -22,7 +22,7 @@ from numba.core.errors import NumbaError
 
 from sim.calls import STRATEGY_SIGNATURE, compile_strategy
 from sim.errors import InputError
-from sim.faults import one_of
+from sim.faults import one_of, suggestion
 from sim.jit import COMPILED
 from strategies.declare import ARGUMENTS, ATTRIBUTE
 
@@ -182,6 +182,8 @@ def compiled(function: Any, name: str) -> Any:
         dispatcher = compile_strategy(function)
     except NumbaError as error:
         raise InputError(f"strategy {name!r} cannot be compiled: {_compiler_says(error, function)}") from None
+    except AttributeError as error:
+        raise InputError(f"strategy {name!r} cannot be compiled: {_not_there(error, function)}") from None
     except Exception as error:
         raise InputError(f"strategy {name!r} cannot be compiled: {_in_short(error)}") from None
     return _with_index(dispatcher, function, name) if COMPILED else dispatcher
@@ -202,8 +204,23 @@ def _with_index(dispatcher: Any, function: Any, name: str) -> Any:
     hint = "; wrap it in int(...)" if isinstance(kind, types.Float) else ""
     raise InputError(
         f"strategy {name!r} ({code.co_filename}, line {code.co_firstlineno}) "
-        f"returns a {kind}, wanted is the index of a legal action as a whole number (int64){hint}"
+        f"returns {_returned(kind)}, wanted is the index of a legal action as a whole number (int64){hint}"
     )
+
+
+def _returned(kind: Any) -> str:
+    """Say what a strategy returns instead of a whole number."""
+    if isinstance(kind, types.Optional):
+        return "nothing on some paths"
+    return "nothing" if kind == types.none else f"a {kind}"
+
+
+def _not_there(error: AttributeError, function: Any) -> str:
+    """Say which name a module does not have, where it stands, and which one may be meant."""
+    plain = getattr(function, "py_func", function)
+    lines = _lines_with(plain, str(error.name))
+    place = f"{plain.__code__.co_filename}{f', line {lines[0]}' if lines else ''}"
+    return f"{place}: {error}{suggestion(str(error.name), dir(error.obj))}"
 
 
 def _compiler_says(error: NumbaError, function: Any) -> str:

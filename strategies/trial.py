@@ -99,7 +99,7 @@ class Outcome:
     faults
         (rule, what happened and where) for every breach that was found; a game is left at its first.
     games, decisions
-        How many were played and asked.
+        How many were played to the end, and found right.
     slowest
         Seconds that the slowest decision took.
     choices
@@ -204,7 +204,6 @@ def _decide(
     started = time.perf_counter()
     index = _ask(game, player, random, weights)
     outcome.slowest = max(outcome.slowest, time.perf_counter() - started)
-    outcome.decisions += 1
     if not 0 <= index < game.count:
         raise _BreachError("legal", f"returned {index}, allowed are 0 to {game.count - 1}")
     for name, array in before.items():
@@ -216,6 +215,7 @@ def _decide(
         if _ask(game, player, again, weights) != index:
             what = f"chose {index}, and something else when asked again with the same numbers"
             raise _BreachError("deterministic", what)
+    outcome.decisions += 1
     return index
 
 

@@ -61,6 +61,12 @@ def test_unknown_names_are_refused_and_near_ones_suggested(spec: str, said: str)
         (bot("return 0.5"), "float"),
         (bot("return count > 1"), "bool"),
         (bot("return nothing_known"), "nothing_known"),
+        (bot("pass"), "bot.* returns nothing, wanted"),
+        (bot("return 0 if count > 1 else None"), "returns nothing on some paths, wanted"),
+        (
+            "from strategies import view\n\n\n" + bot("return view.coins_of(state, 0)"),
+            "bots.py, line 8: module 'strategies.view' has no attribute 'coins_of'; did you mean 'coins'",
+        ),
         (HEAD + "bot = 3\n", "bot"),
         ("raise ValueError('no')\n", "no"),
         ("def bot(:\n", "bots.py"),
@@ -188,6 +194,31 @@ def test_reading_outside_an_array_is_found_with_the_compiler_off(tmp_path: Path)
     assert list(report.faults) == ["stays inside"]
     assert "IndexError" in str(report)
     assert "line 5" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("spec", "checked"),
+    [
+        ("nowhere.py:bot", ["loads"]),
+        (bot("return 0.5"), ["loads"]),
+        (bot("return count"), ["loads", "legal"]),
+    ],
+)
+def test_what_was_not_checked_is_not_said_to_be_kept(tmp_path: Path, spec: str, checked: list[str]) -> None:
+    report = check(spec if spec.endswith(":bot") else written(tmp_path, spec), games=1)
+    assert list(report.faults) == checked[-1:]
+    said = str(report).splitlines()
+    assert [line for line in said if line.startswith("  NO ")] != []
+    assert not any(line.startswith("  yes stays inside") for line in said)
+    assert sum(line.startswith("  –   ") and line.endswith(": not checked") for line in said) == len(report.unchecked)
+    assert set(checked).isdisjoint(report.unchecked)
+    assert {"alters nothing", "deterministic", "stays inside"} <= report.unchecked
+    assert "0 decisions" not in str(report)
+
+
+def test_without_the_second_play_that_point_is_not_checked() -> None:
+    assert check("random", games=1, compiler_off=False).unchecked == {"stays inside"}
+    assert check("random", games=1).unchecked == frozenset()
 
 
 def test_a_file_travels_as_text(tmp_path: Path) -> None:
