@@ -102,7 +102,10 @@ def require_same(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any]
         If they are not the same run.
     """
     if differing := differences(there, here):
-        raise InputError(f"{folder}: holds another run, which cannot be resumed with this: {'; '.join(differing)}")
+        raise InputError(
+            f"{folder}: holds another run, which cannot be resumed with this: {'; '.join(differing)}; "
+            "choose another folder, or --overwrite throws it away"
+        )
 
 
 def _flat(identity: Mapping[str, Any]) -> dict[str, Any]:

@@ -137,15 +137,10 @@ def keeping(
     with held(place, f".{name}.lock"):
         if path.exists() and overwrite:
             path.unlink()
-        if path.exists() and not resume:
-            raise InputError(
-                f"{place}: holds a run that was cut off ({path.name}); --resume goes on with it, --overwrite throws it "
-                "away"
-            )
         journal = Journal(path)
         done = False
         try:
-            _check(journal, place, identity)
+            _check(journal, place, identity, resume)
             yield KeepingExecutor(executor, journal, found)
             done = True
         finally:
@@ -154,10 +149,15 @@ def keeping(
                 path.unlink(missing_ok=True)
 
 
-def _check(journal: Journal, place: Path, identity: Mapping[str, Any]) -> None:
-    """Refuse to go on with another run, naming what differs."""
+def _check(journal: Journal, place: Path, identity: Mapping[str, Any], resume: bool) -> None:
+    """Refuse to go on with another run, naming what differs, and with the same one unasked."""
     there = journal.get(_IDENTITY)
     if there is None or len(journal) == 1:
         journal.add(_IDENTITY, json.dumps(identity).encode())
     else:
         require_same(place, json.loads(there), identity)
+        if not resume:
+            raise InputError(
+                f"{place}: holds a run that was cut off ({journal.path.name}); --resume goes on with it, --overwrite "
+                "throws it away"
+            )

@@ -228,9 +228,9 @@ def _found(
         run = RunFolder(folder, identity, plan.shard_games, command)
         run.begin()
         return run
+    require_same(folder, manifest["identity"], identity)
     if not resume:
         raise InputError(f"{folder}: holds results already; --resume goes on with them, --overwrite throws them away")
-    require_same(folder, manifest["identity"], identity)
     run = RunFolder(folder, identity, int(manifest["shard_games"]), command, state=str(manifest["state"]))
     if run.state == COMPLETE and not _files_are_there(folder, manifest["files"]):
         run.state = INTERRUPTED

@@ -100,8 +100,10 @@ def test_another_run_is_not_gone_on_with(tmp_path: Path, plan: Plan) -> None:
     with pytest.raises(InputError, match=r"--resume goes on with it, --overwrite throws it away"):
         answered(tmp_path, plan, token_balance)
     other = make_plan(["greedy", "random"], players=2, games=600, seed=6)
-    with pytest.raises(InputError, match="seed: 5 there, 6 now"):
-        answered(tmp_path, other, token_balance, resume=True)
+    for resume in (True, False):
+        with pytest.raises(InputError, match="seed: 5 there, 6 now; choose another folder") as refused:
+            answered(tmp_path, other, token_balance, resume=resume)
+        assert "--resume" not in str(refused.value)
     assert_same(answered(tmp_path, other, token_balance, overwrite=True), token_balance(other))
 
 

@@ -297,6 +297,9 @@ def test_results_are_not_overwritten_unasked(tmp_path: Path, plan: Plan, wanted:
     play(tmp_path, plan)
     with pytest.raises(InputError, match="--resume goes on with them, --overwrite throws them away"):
         play(tmp_path, plan)
+    with pytest.raises(InputError, match=r"seed: \d+ there, 99 now; choose another folder, or --overwrite") as refused:
+        play(tmp_path, replace(plan, seed=99))
+    assert "--resume" not in str(refused.value)
     (tmp_path / "notes.txt").write_text("mine")
     play(tmp_path, plan, overwrite=True)
     assert (tmp_path / "notes.txt").read_text() == "mine"
