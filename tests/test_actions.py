@@ -151,3 +151,12 @@ def test_a_bar_without_effect_leaves_exactly_a_fair_share():
     if len(row):
         assert row["win_share"].item() == pytest.approx(1 / 3)
         assert row["verdict"].item() == "never used"
+
+
+def test_where_strategies_differ_their_average_is_not_the_answer() -> None:
+    """Coins are worth much to the one and hinder the other."""
+    answer = action_balance(make_plan(["greedy", "random"], 4, 1000, 0), without=["coins", "publication"])
+    averaged = " ".join(answer.findings[:-1])
+    assert "Loses without: publication" in averaged
+    assert "coins" not in averaged
+    assert answer.findings[-1] == "Without these, it depends on who plays: coins (loses: greedy; gains: random)."

@@ -251,14 +251,28 @@ def _own_rows(frames: Frames) -> pl.DataFrame:
 
 def _findings(table: pl.DataFrame, players: int) -> Iterator[str]:
     names = table["strategy"].unique(maintain_order=True).to_list()
+    differing = _differing(table) if ALL in names else {}
     for name in [ALL] if ALL in names else names:
         rows = table.filter(pl.col("strategy") == name)
         who = "Strategies barred from something" if name == ALL else f"{name}, barred from something,"
         yield f"{who} would win {100 / players:.1f}% of games if it did not matter."
         for verdict, words in _IN_WORDS.items():
-            part = rows.filter(pl.col("verdict") == verdict).sort("win_share")
+            part = rows.filter(pl.col("verdict") == verdict, ~pl.col("without").is_in(differing)).sort("win_share")
             if len(part):
                 yield f"{words}: {'; '.join(map(_sentence, part.iter_rows(named=True)))}."
+    if differing:
+        said = "; ".join(f"{bar} ({verdicts})" for bar, verdicts in differing.items())
+        yield f"Without these, it depends on who plays: {said}."
+
+
+def _differing(table: pl.DataFrame) -> dict[str, str]:
+    """Bar → what it does to whom, of those that do not do the same to all strategies; their average is no answer."""
+    said = {}
+    for (bar,), rows in table.filter(pl.col("strategy") != ALL).group_by("without", maintain_order=True):
+        by_verdict = rows.group_by("verdict", maintain_order=True).agg("strategy")
+        if len(by_verdict) > 1:
+            said[str(bar)] = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in by_verdict.iter_rows())
+    return said
 
 
 _IN_WORDS: Final = {

@@ -382,6 +382,7 @@ def _fairness(study: SeatStudy, extent: Extent) -> pl.DataFrame:
 
 def _findings(results: pl.DataFrame, fairness: pl.DataFrame, players: int, level: float) -> Iterator[str]:
     """Say in words what was found, group by group."""
+    yield from _differing(results)
     for fair in fairness.iter_rows(named=True):
         if fair["group"] == LINEUP and len(fairness) > 1:
             continue
@@ -400,6 +401,22 @@ def _findings(results: pl.DataFrame, fairness: pl.DataFrame, players: int, level
             f"{where}: mean VP from {estimate(worst)} in seat {worst['seat']} to {estimate(best)} in seat "
             f"{best['seat']}; balance (1 − the largest difference of two win shares) {estimate(fair, 'balance', 3)}."
         )
+
+
+def _differing(results: pl.DataFrame) -> Iterator[str]:
+    """Say where seats are worth something else to one strategy than to another: their average is then no answer."""
+    alone = {
+        names.pop(): rows.sort("seat")
+        for (lineup,), rows in results.filter(group=LINEUP, measure="win_share").group_by("lineup", maintain_order=True)
+        if len(names := set(str(lineup).split(" / "))) == 1
+    }
+    if len(alone) < 2:
+        return
+    lows, highs = (pl.DataFrame({name: rows[end] for name, rows in alone.items()}) for end in ("low", "high"))
+    if (lows.max_horizontal() > highs.min_horizontal()).any():
+        best = {name: rows.sort("estimate").row(-1, named=True) for name, rows in alone.items()}
+        said = "; ".join(f"{name} most from seat {row['seat']}, {share(row)}" for name, row in best.items())
+        yield f"What a seat is worth depends on who plays. Among copies of itself wins {said}."
 
 
 def in_words(group: str, lineup: str | None) -> str:
