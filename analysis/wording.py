@@ -67,6 +67,17 @@ def estimate(
     return f"{value} ({written(scale * low, digits, sign)}{between}{written(scale * high, digits, sign)})"
 
 
+def interval_of(about: Mapping[str, Any]) -> str:
+    """Name the intervals of an answer: those of a precision are of a higher level than is asked for.
+
+    Examples
+    --------
+    >>> interval_of({"level of intervals": 0.95}), interval_of({"level of intervals": 0.995})
+    ('95% interval', '99.5% interval')
+    """
+    return f"{100 * about['level of intervals']:.4g}% interval"
+
+
 def share(row: Mapping[str, Any], name: str = "estimate", digits: int = 1) -> str:
     """Write a share as a percentage with its interval.
 

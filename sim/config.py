@@ -314,7 +314,7 @@ def export(configuration: Configuration, folder: str | Path, *, overwrite: bool 
     try:
         there = [path for path in paths if path.exists()]
         if there and not overwrite:
-            raise InputError(f"{there[0]} is there already; choose another folder or allow overwriting")
+            raise InputError(f"{there[0]} is there already; choose another folder or give --overwrite")
         target.mkdir(parents=True, exist_ok=True)
         for path, text in zip(paths, texts.values(), strict=True):
             path.write_bytes(text.encode())

@@ -180,7 +180,14 @@ def test_a_dry_run_says_what_it_would_take_and_does_nothing(typed: Typed, tmp_pa
 def test_plan_says_how_many_games_a_precision_needs(typed: Typed) -> None:
     said = typed("plan", "random", FIRST, "--players", "2", "--precision", "0.5pp", "--threads", "2")
     assert said.code == 0
-    assert re.search(r"for ±0\.50%\s+[\d,]+ games, .* on 2 cores", said.out) or "for ±0.50%" in said.out
+    assert re.search(r"for ±0\.5%\s+[\d,]+ games, ", said.out)
+    assert re.search(r"core-hours\s+less than 0\.01 *\n", said.out)
+    assert re.search(r"Plan\n\s*\n games ", said.out), "no empty headings"
+
+
+def test_a_narrow_interval_is_forecast_with_its_digits(typed: Typed) -> None:
+    said = typed("plan", "random", FIRST, "--players", "2", "--games", "1000000000")
+    assert re.search(r"random ±0\.00[1-9]\d*%", said.out)
 
 
 BAD = """
@@ -259,6 +266,25 @@ def test_a_strategy_that_hangs_or_crashes_is_named(tmp_path: Path, first: str, n
     assert "Traceback" not in done.stderr
 
 
+# --- questions ------------------------------------------------------------------------------------------------------
+
+
+def test_intervals_have_the_level_that_is_said(typed: Typed) -> None:
+    said = typed("balance", "seats", "random", "--players", "2", "--precision", "5pp", "-q")
+    assert said.out.count("96% interval") == 3
+    assert "; 96% intervals (so that 95% hold whichever look is the last), precision 5pp reached" in said.out
+    assert said.out.count("95%") == 1
+    plain = typed("balance", "seats", "random", "--players", "2", "--games", "40", "-q").out
+    assert "; 95% intervals\n40 games played in " in plain
+
+
+def test_games_of_changes_are_told_apart(typed: Typed) -> None:
+    said = typed("balance", "tokens", "random", "--players", "2", "--games", "48", "-q")
+    assert "Computed on 48 games" in said.out
+    assert re.search(r"\d+ games played \(the 48 above, the others with what was tried\) in ", said.out)
+    assert "played on top" in " ".join(typed("balance", "coins", "--help").out.replace("│", " ").split())
+
+
 # --- play -----------------------------------------------------------------------------------------------------------
 
 
@@ -301,7 +327,8 @@ def test_rules_are_exported_and_checked(typed: Typed, tmp_path: Path) -> None:
     said = typed("rules", "validate", "--ruleset", folder, "--cards", folder)
     assert said.code == 0
     assert "75 animals, 55 experts, 12 round tokens, 5 rounds" in said.out
-    assert typed("rules", "export", folder).code == 2
+    again = typed("rules", "export", folder)
+    assert (again.code, "give --overwrite" in again.err) == (2, True)
     assert typed("rules", "export", folder, "--overwrite").code == 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from analysis.cli.tables import p_value, table
-from analysis.wording import estimate, share, written
+from analysis.wording import estimate, interval_of, share, written
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -170,7 +170,7 @@ def compare_tables(answer: Answer, every: bool) -> list[Table]:
     wins = pl.col("metric").str.starts_with("win_share_")
     changed = (pl.col("p_corrected") <= 1 - answer.about["level of intervals"]) | wins | (pl.col("metric") == "total")
     rows = [_difference(row) for row in (metrics if every else metrics.filter(changed)).iter_rows(named=True)]
-    columns = ["metric", "A", "B", "B − A", "interval", "p corrected", "variance saved"]
+    columns = ["metric", "A", "B", "B − A", interval_of(answer.about), "p corrected", "variance saved"]
     caption = (
         "what is counted, is counted of a seat and game; variance saved: times as many games independent runs need"
     )

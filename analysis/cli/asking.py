@@ -48,7 +48,8 @@ Games = Annotated[
         "--games",
         "-g",
         min=1,
-        help="Games of the game as it is; rounded up to whole blocks of every line-up.",
+        help="Games of the rules as they are, rounded up to whole blocks of every line-up. Each change that a question "
+        "tries is played on top, so that many more may be played.",
         show_default=False,
         rich_help_panel=opt.WHAT,
     ),
@@ -379,9 +380,16 @@ def _show(answer: Answer, tables: Callable[[Answer], Sequence[Table]], seconds: 
         screen.print(table)
         screen.print()
     screen.print(computed_on(answer.about), soft_wrap=True, markup=False)
-    screen.print(f"{answer.about['games played']:,} games played in {duration(seconds)}", soft_wrap=True, markup=False)
+    screen.print(f"{_played(answer.about)} in {duration(seconds)}", soft_wrap=True, markup=False)
     if out is not None:
         screen.print(f"Frames are in {out}", soft_wrap=True, markup=False)
+
+
+def _played(about: Mapping[str, Any]) -> str:
+    """Count all games, which are more than was asked for where changes were tried."""
+    games, played = about["games"], about["games played"]
+    why = f" (the {games:,} above, the others with what was tried)" if played > games else ""
+    return f"{played:,} games played{why}"
 
 
 def _rules_in_words(about: Mapping[str, Any]) -> str:
@@ -399,15 +407,17 @@ def _rules_in_words(about: Mapping[str, Any]) -> str:
 
 def computed_on(about: Mapping[str, Any]) -> str:
     """Say in a sentence what an answer was computed on."""
+    from analysis.wording import interval_of  # noqa: PLC0415 - slow to import
+
     words = (
         f"Computed on {about['games']:,} games of {about['players']} players ({about['blocks']:,} blocks, "
         f"{about['line-ups']:,} line-up{'' if about['line-ups'] == 1 else 's'} of {', '.join(about['strategies'])}), "
-        f"{_rules_in_words(about)}, seed {about['seed']}; intervals of {about['level']:.0%}"
+        f"{_rules_in_words(about)}, seed {about['seed']}; {interval_of(about)}s"
     )
     if about["precision"] is not None:
         looks = about["looks"]
         words += (
-            f", precision {about['precision']} reached after {looks} look{'' if looks == 1 else 's'} "
-            f"(each interval taken at {about['level of intervals']:.4g} to allow for looking)"
+            f" (so that {about['level']:.0%} hold whichever look is the last), "
+            f"precision {about['precision']} reached after {looks} look{'' if looks == 1 else 's'}"
         )
     return words

@@ -11,6 +11,7 @@ from analysis.balance.offsets import CONFIRM, SCREEN
 from analysis.balance.seats import LINEUP, in_words
 from analysis.balance.tokens import CENTRED, PAIRED, RANDOMISED
 from analysis.cli.tables import between, p_value, percent, table
+from analysis.wording import interval_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -55,7 +56,7 @@ def seat_tables(answer: Answer) -> list[Table]:
             ]
             for share, total in zip(shares, totals, strict=True)
         ]
-        columns = ["seat", "win share", "95% interval", "p (fair)", "mean VP", "95% interval"]
+        columns = ["seat", "win share", interval_of(answer.about), "p (fair)", "mean VP", interval_of(answer.about)]
         caption = "p corrected for the number of comparisons"
         tables.append(table(in_words(str(group), lineup), columns, cells, caption=caption))
     return tables
@@ -83,7 +84,8 @@ def coin_tables(answer: Answer) -> list[Table]:
                 ]
             )
         columns = [
-            "offsets", "", "balance", "95% interval", "p (equal)", "fairest", "win shares by seat, %", "games",
+            "offsets", "", "balance", interval_of(answer.about), "p (equal)", "fairest", "win shares by seat, %",
+            "games",
         ]  # fmt: skip
         caption = "p corrected for the number of vectors; fairest: share of resamples in which it is"
         tables.append(table(title, columns, cells, left=2, caption=caption))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.cli.tables import console, duration, percent, size, table
+from analysis.cli.tables import console, duration, size, table
 from analysis.planning import Forecast, forecast
 from sim.batch import available_cores
 
@@ -33,7 +33,7 @@ def print_forecast(plan: Plan, threads: int | None = None, precision: float | No
 
 
 def _rows(found: Forecast, cores: int) -> list[list[str]]:
-    widths = ", ".join(f"{name} ±{percent(width)}" for name, width in found.half_widths.items())
+    widths = ", ".join(f"{name} ±{_points(width)}" for name, width in found.half_widths.items())
     sizes = ", ".join(f"{name} {size(count * found.games)}" for name, count in found.bytes_per_game.items())
     return [
         ["games", f"{found.games:,}"],
@@ -47,10 +47,15 @@ def _rows(found: Forecast, cores: int) -> list[list[str]]:
 
 
 def _hours(hours: float) -> str:
-    return f"{hours:,.2f}" if hours >= 1 else f"{hours:.2g}"
+    return f"{hours:,.2f}" if hours >= 0.01 else "less than 0.01"
+
+
+def _points(share: float) -> str:
+    """Write half the width of an interval; however narrow, with the digits that count."""
+    return f"{100 * share:#.2g}%".replace(".%", "%")
 
 
 def _rows_of_precision(found: Forecast, cores: int, precision: float, plan: Plan) -> list[list[str]]:
     games = plan.lineups.rounded_up(found.games_for(precision))
     time = duration(games * found.seconds_per_game / cores)
-    return [[f"for ±{percent(precision)}", f"{games:,} games, {time}"]]
+    return [[f"for ±{100 * precision:g}%", f"{games:,} games, {time}"]]

@@ -43,7 +43,7 @@ def executor_for(
     except ModuleNotFoundError as error:
         raise InputError(
             f"--workers and --scheduler need Dask, which is not installed ({error.name}): "
-            "pip install 'encyclopedia-simulator[distributed]'"
+            "pip install '.[distributed]' in the project's folder"
         ) from None
     with dask_executor(workers, scheduler, patience=patience) as executor:
         yield executor

@@ -90,6 +90,8 @@ def between(low: float | None, high: float | None, write: Any) -> str:
 
 def duration(seconds: float) -> str:
     """Write a time so that it is easy to grasp."""
+    if seconds < 0.05:
+        return "less than 0.1 s"
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
