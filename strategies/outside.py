@@ -235,7 +235,8 @@ def _compiler_says(error: NumbaError, function: Any) -> str:
     place = f"{own}, line {lines[-1]}" if lines else own
     said = [line.strip(" -") for line in text.splitlines()]
     telling = [line for line in said if line and not line.startswith(_PASSED_OVER) and not set(line) <= set("^~ .")]
-    return f"{place}: {' '.join(telling[:2])}"[:_LONGEST]
+    meant = suggestion(unknown[1], plain.__globals__) if unknown else ""
+    return f"{place}: {' '.join(telling[:2])}"[:_LONGEST] + meant
 
 
 def _lines_with(function: Any, name: str) -> list[int]:

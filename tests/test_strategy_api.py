@@ -61,6 +61,7 @@ def test_unknown_names_are_refused_and_near_ones_suggested(spec: str, said: str)
         (bot("return 0.5"), "float"),
         (bot("return count > 1"), "bool"),
         (bot("return nothing_known"), "nothing_known"),
+        (bot("return drow(random, count)"), "bots.py, line 5: NameError: name 'drow' .*; did you mean 'draw'"),
         (bot("pass"), "bot.* returns nothing, wanted"),
         (bot("return 0 if count > 1 else None"), "returns nothing on some paths, wanted"),
         (
