@@ -100,9 +100,11 @@ def cache_option(function: Callable[..., Any], within: str = "") -> dict[str, bo
     within
         A folder in that one: numba does not tell apart what is compiled of one function in different ways.
     """
-    folder = _cache_folder(function.__module__.partition(".")[0])
     # What was typed at a prompt has no file that could tell whether it has changed since.
-    if folder is None or not COMPILED or not Path(function.__code__.co_filename).is_file():
+    if not COMPILED or not Path(function.__code__.co_filename).is_file():
+        return {"cache": False}
+    folder = _cache_folder(function.__module__.partition(".")[0])
+    if folder is None:
         return {"cache": False}
     numba.config.CACHE_DIR = str(folder / within)
     return {"cache": True}

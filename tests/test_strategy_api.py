@@ -3,12 +3,18 @@
 import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 from sim.batch import StrategyError
+from sim.calls import address_of, compile_strategy
+from sim.config import load_configuration
+from sim.engine import ask
 from sim.errors import InputError
+from sim.game import Game
 from strategies import api, outside, view
 from strategies.api import available, describe_source, find, fingerprint, is_outside, load, load_source
 from strategies.check import check
@@ -296,3 +302,19 @@ def test_the_guide_asks_only_what_the_view_answers() -> None:
     asked = set(re.findall(r"`view\.(\w+)", GUIDE))
     assert asked
     assert all(hasattr(view, name) for name in asked)
+
+
+@pytest.mark.parametrize("options", [{}, {"fastmath": True}, {"parallel": True, "nogil": True}])
+def test_a_strategy_that_comes_compiled_plays_as_it_would_plain(options: dict[str, bool]) -> None:
+    """Without a file to be cached under, too: it is typed at a prompt here."""
+    text = "def bot(state, tables, actions, count, random, weights):\n    return int(actions[count - 1]) % count\n"
+    names: dict[str, Any] = {}
+    exec(text, names)
+    plain, compiled_before = compile_strategy(names["bot"]), compile_strategy(njit(**options)(names["bot"]))
+    game = Game(load_configuration(), players=2, seed=4, luck=9)
+    randoms, weights = np.zeros(4, dtype=np.uint64), np.zeros(0)
+    while not game.over:
+        given = (game.state, game.tables, game.arena.actions, game.count, randoms, weights)
+        wanted = int(game.legal[-1]) % game.count
+        assert [ask(address_of(code), *given) for code in (plain, compiled_before)] == [wanted, wanted]
+        game.choose(wanted)
