@@ -84,8 +84,8 @@ def pair_of(
     *,
     lineups: LineupKind = "all",
     ruleset: str = STANDARD,
-    cards_a: str | Path = STANDARD,
-    cards_b: str | Path = STANDARD,
+    cards_a: str | Path | None = None,
+    cards_b: str | Path | None = None,
     overrides: Sequence[str] = (),
 ) -> tuple[Plan, Plan]:
     """Plan the games of two configurations as they are typed.
@@ -99,7 +99,7 @@ def pair_of(
     ruleset
         What changes are made to where a side names no ruleset.
     cards_a, cards_b
-        Card sets.
+        Card sets; by default those that come with the rulesets (`sim.config.cards_of`).
     overrides
         Changes made to both, before their own.
 
@@ -120,7 +120,7 @@ def pair_of(
 
 
 def configuration_of(
-    text: str, cards: str | Path = STANDARD, overrides: Sequence[str] = (), ruleset: str = STANDARD
+    text: str, cards: str | Path | None = None, overrides: Sequence[str] = (), ruleset: str = STANDARD
 ) -> Configuration:
     """Load one side of a comparison.
 
@@ -129,7 +129,7 @@ def configuration_of(
     text
         See `parse_side`.
     cards
-        Card set.
+        Card set; by default that which comes with the ruleset.
     overrides
         Changes made before those of the text.
     ruleset

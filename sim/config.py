@@ -31,6 +31,7 @@ __all__ = [
     "RoundToken",
     "RuleRow",
     "Ruleset",
+    "cards_of",
     "content_hash",
     "export",
     "load_cards",
@@ -68,7 +69,7 @@ class RuleRow(NamedTuple):
 
 
 def load_configuration(
-    ruleset: str | Path = STANDARD, cards: str | Path = STANDARD, overrides: Sequence[str] = ()
+    ruleset: str | Path = STANDARD, cards: str | Path | None = None, overrides: Sequence[str] = ()
 ) -> Configuration:
     """Load a ruleset and a card set, change them as typed and check that they fit together.
 
@@ -77,7 +78,8 @@ def load_configuration(
     ruleset
         Name of a shipped ruleset, a TOML file, or a folder with `ruleset.toml`.
     cards
-        Name of a shipped card set, or a folder with `animals.csv`, `experts.csv` and `tokens.csv`.
+        Name of a shipped card set, or a folder with `animals.csv`, `experts.csv` and `tokens.csv`; by default the cards
+        that come with the ruleset (`cards_of`).
     overrides
         Changes such as `bank.coins=12` or, by id, `experts.7.amount=3`.
 
@@ -99,7 +101,39 @@ def load_configuration(
     """
     of_rules, of_cards = split(overrides)
     rules = _load_ruleset(ruleset, of_rules)
-    return Configuration(ruleset=rules, cards=read_cards(cards, rules, of_cards))
+    return Configuration(ruleset=rules, cards=read_cards(cards_of(ruleset, cards), rules, of_cards))
+
+
+def cards_of(ruleset: str | Path, cards: str | Path | None = None) -> str | Path:
+    """Say which card set a ruleset is played with: the given one, else that in its folder, else the standard one.
+
+    Parameters
+    ----------
+    ruleset
+        Name of a shipped ruleset, a TOML file, or a folder with `ruleset.toml`.
+    cards
+        The card set that is asked for, if any.
+
+    Returns
+    -------
+    str or Path
+        What `load_cards` takes. A folder that holds one of the three files has to hold them all.
+
+    Raises
+    ------
+    InputError
+        If there is no such ruleset.
+
+    Examples
+    --------
+    >>> cards_of("standard"), cards_of("standard", "my-cards/")
+    ('standard', 'my-cards/')
+    """
+    if cards is not None:
+        return cards
+    source = find(ruleset, "ruleset")
+    held = source.place.is_dir() and any((source / f"{table}.csv").place.is_file() for table in TABLES)
+    return ruleset if held else STANDARD
 
 
 def load_ruleset(name_or_path: str | Path = STANDARD, overrides: Sequence[str] = ()) -> Ruleset:

@@ -13,7 +13,8 @@ import pytest
 
 from analysis.cli.main import run
 from analysis.cli.typed import WORDS, resume_command
-from sim.config import load_configuration
+from analysis.results import open_results
+from sim.config import content_hash, load_configuration
 from tests.test_tournament import FIRST
 
 pytestmark = pytest.mark.compiled
@@ -330,6 +331,60 @@ def test_rules_are_exported_and_checked(typed: Typed, tmp_path: Path) -> None:
     again = typed("rules", "export", folder)
     assert (again.code, "give --overwrite" in again.err) == (2, True)
     assert typed("rules", "export", folder, "--overwrite").code == 0
+
+
+@pytest.fixture
+def game(typed: Typed, tmp_path: Path) -> str:
+    """A folder with rules and cards that are not the standard ones, though they are called so."""
+    folder = str(tmp_path / "game")
+    typed("rules", "export", folder, "--set", "bank.coins=6", "--set", "experts.7.amount=9")
+    return folder
+
+
+def hashes(kind: str, *changes: str) -> str:
+    return content_hash(getattr(load_configuration(overrides=changes), kind))
+
+
+def test_a_folder_brings_its_cards(typed: Typed, game: str) -> None:
+    cards = hashes("cards", "experts.7.amount=9")
+    rows = json.loads(typed("rules", "show", "--ruleset", game, "--table", "experts", "--json").out)
+    assert rows[6]["amount"] == 9
+    words = ("balance", "seats", "random", "--games", "4", "--ruleset", game)
+    assert f"cards {game} ({cards})" in typed(*words).out
+    assert f"cards standard ({hashes('cards')})" in typed(*words, "--cards", "standard").out
+    assert f"cards standard ({hashes('cards')})" in typed(*words[:-1], f"{game}/ruleset.toml").out
+
+
+def test_a_folder_brings_its_cards_to_its_side_of_a_comparison(typed: Typed, game: str) -> None:
+    words = ("compare", "standard", game, "--strategy", "random", "--games", "4")
+    rules, cards = hashes("ruleset", "bank.coins=6"), hashes("cards", "experts.7.amount=9")
+    plain = f"ruleset standard ({hashes('ruleset')}), cards standard ({hashes('cards')})"
+    assert f"A: {plain}; B: ruleset {game} ({rules}), cards {game} ({cards})" in typed(*words).out
+    for option in ("--cards", "--cards-b"):
+        expected = f"A: {plain}; B: ruleset {game} ({rules}), cards standard ({hashes('cards')})"
+        assert expected in typed(*words, option, "standard").out
+    swapped = typed("compare", game, "standard", *words[3:])
+    assert f"A: ruleset {game} ({rules}), cards {game} ({cards}); B: {plain}" in swapped.out
+
+
+def test_rules_are_called_what_they_were_asked_for_as(typed: Typed, game: str) -> None:
+    rules = hashes("ruleset", "bank.coins=6")
+    assert f"Ruleset {game} ({rules})" in typed("rules", "validate", "--ruleset", game).out
+    assert f"Ruleset standard with bank.coins=6 ({rules})" in typed("rules", "validate", "--set", "bank.coins=6").out
+
+
+def test_a_game_of_a_tournament_with_cards_of_a_folder_is_played_with_them(
+    typed: Typed, game: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    words = ("tournament", "random", FIRST, "--games", "24", "--out", str(out), "-q", "--ruleset", game)
+    for more in ((), ("--cards", "standard", "--overwrite")):
+        said = typed(*words, *more)
+        command = said.out.partition("encyclopedia play ")[2].split()
+        events = [json.loads(line) for line in typed("play", *command, "--json").out.splitlines()]
+        seats = pl.read_parquet(out / "seats.parquet").filter(pl.col("game") == events[0]["game"])
+        assert [seat["total"] for seat in events[-1]["seats"]] == seats["total"].to_list()
+        assert open_results(out).about["card set"] == ("standard" if more else game)
 
 
 def test_strategies_are_listed(typed: Typed) -> None:

@@ -248,6 +248,27 @@ def test_a_ruleset_without_provenance(copied: Path) -> None:
     assert row(rules, "university.spaces") == (4, "S", "4.8")
 
 
+@pytest.mark.parametrize("as_given", ["", "/", "/ruleset.toml"])
+def test_a_folder_brings_the_cards_that_are_in_it(copied: Path, as_given: str) -> None:
+    edit(copied / "tokens.csv", "Small Grant", "Great Grant")
+    found = load_configuration(f"{copied}{as_given}")
+    own = as_given != "/ruleset.toml"
+    assert (found.cards.tokens[0].name == "Great Grant") == own
+    assert load_configuration(f"{copied}{as_given}", "standard").cards == STANDARD.cards
+    assert load_configuration("standard", copied).cards.tokens[0].name == "Great Grant"
+
+
+def test_a_folder_without_cards_is_played_with_the_standard_ones(tmp_path: Path) -> None:
+    write(tmp_path, 'base = "standard"\nrounds = 5\n')
+    assert load_configuration(tmp_path).cards == STANDARD.cards
+
+
+def test_a_folder_with_some_of_the_cards_is_not_whole(copied: Path) -> None:
+    (copied / "experts.csv").unlink()
+    with pytest.raises(InputError, match=r"experts\.csv: file not found"):
+        load_configuration(copied)
+
+
 # Overrides
 
 

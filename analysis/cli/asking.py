@@ -107,7 +107,7 @@ class Request:
     seed: int
     lineups: opt.LineupKind
     ruleset: str
-    cards: str
+    cards: str | None
     set_: Sequence[str] | None
     threads: int | None
     workers: int | None
@@ -149,7 +149,14 @@ class Request:
 
     def options(self) -> dict[str, Any]:
         """Return what was typed and is kept with the answer."""
-        return {"lineups": self.lineups, "card set": self.cards, "overrides": list(self.set_ or ())}
+        from sim.config import cards_of  # noqa: PLC0415 - slow to import
+
+        return {
+            "lineups": self.lineups,
+            "ruleset": self.ruleset,
+            "card set": cards_of(self.ruleset, self.cards),
+            "overrides": list(self.set_ or ()),
+        }
 
 
 _COMMON: dict[str, tuple[Any, Any]] = {
@@ -161,7 +168,7 @@ _COMMON: dict[str, tuple[Any, Any]] = {
     "seed": (opt.Seed, 0),
     "lineups": (opt.Lineups, "all"),
     "ruleset": (opt.Ruleset, "standard"),
-    "cards": (opt.Cards, "standard"),
+    "cards": (opt.Cards, None),
     "set_": (opt.Set, None),
     "threads": (opt.Threads, None),
     "workers": (opt.Workers, None),

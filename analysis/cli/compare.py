@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 _HELP = """Compare two configurations A and B, game by game on the same luck.
 
-Each is a ruleset's name or path, changes such as bank.coins=6, or both in quotes. Every health metric is shown with its
+Each is a ruleset's name or path, changes such as bank.coins=6, or both in quotes. A folder brings the cards that are in
+it, for its side, unless --cards or that side's own option names others. Every health metric is shown with its
 difference, an interval and how much variance the pairing saved. --games are those of each configuration."""
 
 _EXAMPLES = opt.examples(
     "compare standard bank.coins=6",
     'compare standard "coins.offsets=2,3,3,5 bank.coins=4" --precision 0.5vp',
+    "compare standard my-game/",
     "compare standard standard --cards-b my_cards/ --players 3 --out results/",
     "compare coins.offsets=2,3,3,4 coins.offsets=2,3,4,4 --set rounds=5",
 )
@@ -62,7 +64,7 @@ def compare(
             rich_help_panel=opt.WHAT,
         ),
     ] = "standard",
-    cards: opt.Cards = "standard",
+    cards: opt.Cards = None,
     cards_a: Annotated[
         str | None,
         typer.Option(
@@ -100,7 +102,7 @@ def compare(
     """Compare two configurations (the help text is above)."""
     from analysis import compare as work  # noqa: PLC0415 - slow to import
     from analysis.cli.answer_tables import compare_tables  # noqa: PLC0415
-    from sim.config import content_hash  # noqa: PLC0415
+    from sim.config import cards_of, content_hash  # noqa: PLC0415
 
     common = list(set_ or ())
     (rules_a, own_a), (rules_b, own_b) = work.parse_side(a, ruleset), work.parse_side(b, ruleset)
@@ -113,7 +115,7 @@ def compare(
 
     def answer_of(plan: Plan, precision: Any, **extra: Any) -> Answer:
         extra["options"] |= {
-            "card set of B": cards_b or cards,
+            "card set of B": cards_of(rules_b, cards_b or cards),
             "overrides of B": [*common, *own_b],
             "ruleset of B": rules_b,
         }

@@ -56,7 +56,7 @@ def ladder(
     precision: asking.PrecisionText = None,
     seed: opt.Seed = 0,
     ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
+    cards: opt.Cards = None,
     set_: opt.Set = None,
     profile: Annotated[
         bool, typer.Option("--profile", help="Show what each does and scores with.", rich_help_panel=opt.OUTPUT)

@@ -44,12 +44,21 @@ Lineups = Annotated[
 ]
 Ruleset = Annotated[
     str,
-    typer.Option("--ruleset", metavar="NAME|PATH", help="A shipped ruleset or a TOML file.", rich_help_panel=WHAT),
+    typer.Option(
+        "--ruleset",
+        metavar="NAME|PATH",
+        help="A shipped ruleset, a TOML file, or a folder with ruleset.toml, which brings the cards that are in it.",
+        rich_help_panel=WHAT,
+    ),
 ]
 Cards = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--cards", metavar="NAME|PATH", help="A shipped card set or a folder of CSV files.", rich_help_panel=WHAT
+        "--cards",
+        metavar="NAME|PATH",
+        help="A shipped card set or a folder of CSV files.",
+        show_default="those in the ruleset's folder, or standard",
+        rich_help_panel=WHAT,
     ),
 ]
 Set = Annotated[

@@ -31,7 +31,7 @@ def plan(
     seed: opt.Seed = 0,
     lineups: opt.Lineups = "all",
     ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
+    cards: opt.Cards = None,
     set_: opt.Set = None,
     precision: Annotated[
         str | None,

@@ -38,7 +38,7 @@ def play(
     seed: opt.Seed = 0,
     game: Annotated[int, typer.Option("--game", min=0, help="Number of the game.", rich_help_panel=opt.WHAT)] = 0,
     ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
+    cards: opt.Cards = None,
     set_: opt.Set = None,
     explain: Annotated[
         bool,

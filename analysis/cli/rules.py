@@ -39,7 +39,7 @@ def add_to(app: typer.Typer) -> None:
     )(show)
     group.command(
         help="Check that a ruleset and a card set can be played, and print their hashes.",
-        epilog=opt.examples("rules validate --ruleset my-game/ruleset.toml --cards my-game/"),
+        epilog=opt.examples("rules validate --ruleset my-game/"),
     )(validate)
     group.command(
         help="Write a ruleset and a card set as files to edit: ruleset.toml, animals.csv, experts.csv, tokens.csv.",
@@ -50,7 +50,7 @@ def add_to(app: typer.Typer) -> None:
 
 def show(
     ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
+    cards: opt.Cards = None,
     set_: opt.Set = None,
     table: Table = None,
     json: opt.Json = False,
@@ -74,7 +74,8 @@ def show(
     screen = console()
     columns = list(rows[0]) if rows else []
     words = [[_word(value) for value in row.values()] for row in rows]
-    screen.print(made(_title(configuration, table or "rules"), columns, words, left=len(columns)))
+    title = _title(configuration, table or "rules", _called(ruleset, set_))
+    screen.print(made(title, columns, words, left=len(columns)))
     if table is None:
         counts = ", ".join(f"{len(getattr(configuration.cards, name))} {name}" for name in allowed[1:])
         screen.print(f"Cards: {counts} (--table shows them)")
@@ -96,12 +97,17 @@ def _rows(configuration: Configuration, table: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _title(configuration: Configuration, table: str) -> str:
+def _title(configuration: Configuration, table: str, ruleset: str) -> str:
     from sim.config import content_hash  # noqa: PLC0415 - slow to import
 
     if table == "rules":
-        return f"Ruleset {configuration.ruleset.name} ({content_hash(configuration.ruleset)})"
+        return f"Ruleset {ruleset} ({content_hash(configuration.ruleset)})"
     return f"{table.capitalize()} ({content_hash(configuration.cards)})"
+
+
+def _called(ruleset: str, changes: list[str] | None) -> str:
+    """Name rules as they were asked for: a changed copy may still call itself standard."""
+    return f"{ruleset} with {' '.join(changes)}" if changes else ruleset
 
 
 def _word(value: object) -> str:
@@ -112,7 +118,7 @@ def _word(value: object) -> str:
     return str(value)
 
 
-def validate(ruleset: opt.Ruleset = "standard", cards: opt.Cards = "standard", set_: opt.Set = None) -> None:
+def validate(ruleset: opt.Ruleset = "standard", cards: opt.Cards = None, set_: opt.Set = None) -> None:
     """Check a configuration (the help text is above)."""
     from sim.config import content_hash, load_configuration  # noqa: PLC0415 - slow to import
     from sim.tables import build_tables  # noqa: PLC0415
@@ -122,8 +128,8 @@ def validate(ruleset: opt.Ruleset = "standard", cards: opt.Cards = "standard", s
     for players in range(rules.players.fewest, rules.players.most + 1):
         build_tables(configuration, players)
     typer.echo(
-        f"Ruleset {rules.name} ({content_hash(rules)}) and card set ({content_hash(deck)}) can be played by "
-        f"{rules.players.fewest} to {rules.players.most}: {len(deck.animals)} animals, {len(deck.experts)} experts, "
+        f"Ruleset {_called(ruleset, set_)} ({content_hash(rules)}) and card set ({content_hash(deck)}) can be played "
+        f"by {rules.players.fewest} to {rules.players.most}: {len(deck.animals)} animals, {len(deck.experts)} experts, "
         f"{len(deck.tokens)} round tokens, {rules.rounds} rounds"
     )
 
@@ -131,7 +137,7 @@ def validate(ruleset: opt.Ruleset = "standard", cards: opt.Cards = "standard", s
 def export(
     folder: Annotated[Path, typer.Argument(help="Where to; made if need be.")],
     ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
+    cards: opt.Cards = None,
     set_: opt.Set = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that are there.")] = False,
 ) -> None:

@@ -42,7 +42,7 @@ def tournament(
     seed: opt.Seed = 0,
     lineups: opt.Lineups = "all",
     ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
+    cards: opt.Cards = None,
     set_: opt.Set = None,
     threads: opt.Threads = None,
     workers: opt.Workers = None,
@@ -62,6 +62,7 @@ def tournament(
     from analysis.pace import games_per_second, shard_games  # noqa: PLC0415
     from analysis.results import open_results  # noqa: PLC0415
     from analysis.tournament import make_plan, summarise  # noqa: PLC0415
+    from sim.config import cards_of  # noqa: PLC0415
     from sim.errors import InputError  # noqa: PLC0415
 
     if out is None and (resume or overwrite):
@@ -84,7 +85,12 @@ def tournament(
     with executor_for(threads, workers, scheduler, patience) as executor, GamesProgress(plan.games, quiet) as progress:
         summary = _play_in_memory(plan, executor, progress) if out is None else None
         if out is not None:
-            named = {"lineups": lineups, "card set": cards, "overrides": list(set_ or ())}
+            named = {
+                "lineups": lineups,
+                "ruleset": ruleset,
+                "card set": cards_of(ruleset, cards),
+                "overrides": list(set_ or ()),
+            }
             _play_to_folder(plan, executor, progress, out, named, resume, overwrite)
     if summary is None:
         with spinner("Making tables", quiet):
@@ -157,8 +163,8 @@ def _play_command(plan: Plan, options: dict[str, Any]) -> str:
     game = plan.games - 1
     seating = plan.lineups.schedule(game, game + 1).seatings[0]
     words = ["play", *(plan.strategies[index].name for index in seating)]
-    for name in ("ruleset", "cards"):
-        words += [f"--{name}", options[name]] if options[name] != "standard" else []
+    for name, default in (("ruleset", "standard"), ("cards", None)):
+        words += [f"--{name}", options[name]] if options[name] != default else []
     for change in options["set"]:
         words += ["--set", change]
     return spelled([*words, "--seed", str(plan.seed), "--game", str(game)])

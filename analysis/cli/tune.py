@@ -81,7 +81,7 @@ def tune(
     ] = 2000,
     seed: opt.Seed = 0,
     ruleset: opt.Ruleset = "standard",
-    cards: opt.Cards = "standard",
+    cards: opt.Cards = None,
     set_: opt.Set = None,
     threads: opt.Threads = None,
     workers: opt.Workers = None,
