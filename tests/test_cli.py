@@ -170,6 +170,22 @@ def test_a_tournament_writes_results_that_can_be_played_again(typed: Typed, tmp_
     assert typed(*words, "--resume").code == 2
 
 
+@pytest.mark.parametrize(
+    ("strategies", "lineups", "game"),
+    [
+        (["random", FIRST], "all", f"play {FIRST} random {FIRST} --seed 0 --game 20"),
+        (["random", FIRST], "mirror", f"play {FIRST} {FIRST} {FIRST} --seed 0 --game 23"),
+        (["random", FIRST], "mixed", f"play {FIRST} random {FIRST} --seed 0 --game 23"),
+        (["random"], "all", "play random random random --seed 0 --game 23"),
+    ],
+)
+def test_the_game_to_look_at_is_one_in_which_strategies_meet(
+    typed: Typed, strategies: list[str], lineups: str, game: str
+) -> None:
+    said = typed("tournament", *strategies, "--players", "3", "--games", "24", "--lineups", lineups)
+    assert f"To look at a game: encyclopedia {game}\n" in said.out
+
+
 def test_a_dry_run_says_what_it_would_take_and_does_nothing(typed: Typed, tmp_path: Path) -> None:
     said = typed("tournament", "random", FIRST, "--games", "10000000", "--dry-run", "--out", str(tmp_path / "out"))
     assert said.code == 0

@@ -159,8 +159,8 @@ def _print(plan: Plan, summary: Summary, progress: GamesProgress, out: Path | No
 
 
 def _play_command(plan: Plan, options: dict[str, Any]) -> str:
-    """Return the command that prints a game of this tournament: the last one, as an example."""
-    game = plan.games - 1
+    """Return the command that prints a game of this tournament, as an example: the last of different strategies."""
+    game = _last_game(plan)
     seating = plan.lineups.schedule(game, game + 1).seatings[0]
     words = ["play", *(plan.strategies[index].name for index in seating)]
     for name, default in (("ruleset", "standard"), ("cards", None)):
@@ -168,3 +168,11 @@ def _play_command(plan: Plan, options: dict[str, Any]) -> str:
     for change in options["set"]:
         words += ["--set", change]
     return spelled([*words, "--seed", str(plan.seed), "--game", str(game)])
+
+
+def _last_game(plan: Plan) -> int:
+    """Return the number of the last game in which strategies meet, or of the last one if none do."""
+    lineups = plan.lineups
+    meeting = lineups.is_mixed.nonzero()[0]
+    last = int(meeting[-1]) if len(meeting) else len(lineups) - 1
+    return plan.games - (len(lineups) - 1 - last) * lineups.players - 1
