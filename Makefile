@@ -27,6 +27,7 @@ $(READY): pyproject.toml constraints.txt
 
 run: $(READY)  ## Play a small tournament on the standard game
 	$(BIN)/encyclopedia tournament greedy random --players 4 --games $(GAMES) --seed 1 --out $(OUT) --overwrite
+	@echo "The command encyclopedia is $(BIN)/encyclopedia; after '. $(BIN)/activate' a shell finds it by its name"
 
 # The engine is compiled once before several processes need it.
 warm: $(READY)
