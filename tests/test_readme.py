@@ -21,6 +21,10 @@ COMMANDS = [
     for line in block.splitlines()
     if line.startswith("$ encyclopedia")
 ]
+TABLES = re.findall(r"`encyclopedia ((?:balance|plan|rules|strategies)[^`]*)`", README)
+"""Commands that stand in tables."""
+SHOWN = re.findall(r"```console\n\$ encyclopedia ([^\n]*)\n```\n```\n(.*?)```", README, re.DOTALL)
+"""Commands and what is shown of what they print; … stands for lines left out."""
 
 
 def test_the_two_commands_open_the_readme() -> None:
@@ -53,6 +57,30 @@ def test_commands_run(command: str, folder: Path) -> None:
     if words[:2] == ["rules", "export"]:
         words.append("--overwrite")
     assert run(words) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", TABLES)
+def test_commands_of_tables_run(command: str, folder: Path) -> None:
+    words = shlex.split(command)
+    if words[0] == "balance":
+        words += ["--games", "48", "--quiet"]
+    if words[:2] == ["strategies", "new"]:
+        (folder / words[2]).unlink(missing_ok=True)
+    assert run(words) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "shown"), SHOWN)
+def test_what_is_shown_is_what_is_printed(command: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*shlex.split(command), "--quiet"]) == 0
+    printed = _lines(capsys.readouterr().out)
+    for part in shown.split("…\n"):
+        assert _lines(part) in printed
+
+
+def _lines(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
 
 def test_links_lead_somewhere() -> None:
