@@ -169,11 +169,10 @@ def next_placing(state, tables):
 @kernel
 def legal_places(state, tables, actions):
     """List the free spaces of the seat's own board."""
-    count = 0
+    count, board = 0, tables[S_BOARDS] + state[SEAT] * tables[SPACES]
     for space in range(tables[SPACES]):
-        if state[at(tables[S_BOARDS] + state[SEAT] * tables[SPACES] + space)] < 0:
-            actions[at(count)] = pack(PUT, space)
-            count += 1
+        actions[at(count)] = pack(PUT, space)
+        count += np.int64(state[at(board + space)] < 0)
     return count
 
 

@@ -116,8 +116,11 @@ def can_recolour(state, tables, seat, action, continent):
 
 @kernel
 def least_value(state, tables, seat, animal):
-    """Lowest value of a die that a seat can publish an animal with, all its coins spent (5.2, 5.3)."""
-    type_index = lowest_bit(state[at(tables[S_ANIMAL_CUBES] + animal)])
+    """Lowest value of a die that a seat can publish an animal with, all its coins spent (5.2, 5.3).
+
+    For an animal without cubes it is some number or other.
+    """
+    type_index = lowest_bit(max(state[at(tables[S_ANIMAL_CUBES] + animal)], 1))
     bonus = value_bonus(state, tables, seat, PUBLICATION, animal_continent(tables, animal))
     return tables[type_cell(tables, type_index, TYPE_FROM)] - bonus - state[seat_cell(seat, COINS)] * tables[PER_COIN]
 
@@ -136,17 +139,17 @@ def _some_die_suits(state, tables, continent, recolourable, least):
 
 @rule
 def _publishable(state, tables, seat, animal, colours):
-    """Say whether some available die makes an animal the reference of a publication."""
-    if state[at(tables[S_ANIMAL_CUBES] + animal)] == 0:
-        return False
+    """Say whether some available die makes an animal the reference of a publication.
+
+    That an animal has cubes and a die its colour is as likely as not, so it is no branch.
+    """
     continent = animal_continent(tables, animal)
-    if not (colours >> continent) & 1:
-        return False
+    fits = (state[at(tables[S_ANIMAL_CUBES] + animal)] != 0) & ((colours >> continent) & 1 == 1)
     least = least_value(state, tables, seat, animal)
-    if least <= 1:
-        return True
-    recolourable = can_recolour(state, tables, seat, PUBLICATION, continent)
-    return _some_die_suits(state, tables, continent, recolourable, least)
+    if fits & (least > 1):
+        recolourable = can_recolour(state, tables, seat, PUBLICATION, continent)
+        return _some_die_suits(state, tables, continent, recolourable, least)
+    return fits
 
 
 @rule
@@ -184,9 +187,8 @@ def legal_targets(state, tables, actions):
     hand = hand_start(tables, seat)
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
         animal = state[at(hand + position)]
-        if _publishable(state, tables, seat, animal, colours):
-            actions[at(count)] = pack(TO_PUBLICATION, animal)
-            count += 1
+        actions[at(count)] = pack(TO_PUBLICATION, animal)
+        count += np.int64(_publishable(state, tables, seat, animal, colours))
     return count
 
 
