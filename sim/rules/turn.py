@@ -114,15 +114,18 @@ def can_recolour(state, tables, seat, action, continent):
     )
 
 
+@rule
+def _least_paid(state, tables, animal, paid):
+    """Lowest value of a die that publishes an animal with so much added; some number if it has no cube (5.2, 5.3)."""
+    type_index = lowest_bit(max(state[at(tables[S_ANIMAL_CUBES] + animal)], 1))
+    return tables[type_cell(tables, type_index, TYPE_FROM)] - paid
+
+
 @kernel
 def least_value(state, tables, seat, animal):
-    """Lowest value of a die that a seat can publish an animal with, all its coins spent (5.2, 5.3).
-
-    For an animal without cubes it is some number or other.
-    """
-    type_index = lowest_bit(max(state[at(tables[S_ANIMAL_CUBES] + animal)], 1))
+    """Lowest value of a die that a seat can publish an animal with, all its coins spent (5.2, 5.3)."""
     bonus = value_bonus(state, tables, seat, PUBLICATION, animal_continent(tables, animal))
-    return tables[type_cell(tables, type_index, TYPE_FROM)] - bonus - state[seat_cell(seat, COINS)] * tables[PER_COIN]
+    return _least_paid(state, tables, animal, bonus + state[seat_cell(seat, COINS)] * tables[PER_COIN])
 
 
 @kernel
@@ -137,19 +140,27 @@ def _some_die_suits(state, tables, continent, recolourable, least):
     return False
 
 
+@kernel
+def _is_reached(state, tables, seat, animal):
+    """Say whether some available die reaches the value that an animal needs."""
+    least = least_value(state, tables, seat, animal)
+    if least <= 1:
+        return True
+    continent = animal_continent(tables, animal)
+    recolourable = can_recolour(state, tables, seat, PUBLICATION, continent)
+    return _some_die_suits(state, tables, continent, recolourable, least)
+
+
 @rule
-def _publishable(state, tables, seat, animal, colours):
-    """Say whether some available die makes an animal the reference of a publication.
+def _publishable(state, tables, seat, animal, colours, coins):
+    """Say whether some available die makes an animal the reference of a publication, by what coins add to it.
 
     That an animal has cubes and a die its colour is as likely as not, so it is no branch.
     """
-    continent = animal_continent(tables, animal)
-    fits = (state[at(tables[S_ANIMAL_CUBES] + animal)] != 0) & ((colours >> continent) & 1 == 1)
-    least = least_value(state, tables, seat, animal)
-    if fits & (least > 1):
-        recolourable = can_recolour(state, tables, seat, PUBLICATION, continent)
-        return _some_die_suits(state, tables, continent, recolourable, least)
-    return fits
+    fits = (colours >> animal_continent(tables, animal)) & (state[at(tables[S_ANIMAL_CUBES] + animal)] != 0)
+    if fits & (_least_paid(state, tables, animal, coins) > 1):
+        return _is_reached(state, tables, seat, animal)
+    return fits & 1 == 1
 
 
 @rule
@@ -184,11 +195,11 @@ def legal_targets(state, tables, actions):
         actions[at(count)] = pack(TO_EXPEDITION, continent)
         count += (colours >> continent) & 1
     colours = usable_colours(state, tables, seat, PUBLICATION, available)
-    hand = hand_start(tables, seat)
+    hand, coins = hand_start(tables, seat), state[seat_cell(seat, COINS)] * tables[PER_COIN]
     for position in range(state[seat_cell(seat, HAND_COUNT)]):
         animal = state[at(hand + position)]
         actions[at(count)] = pack(TO_PUBLICATION, animal)
-        count += np.int64(_publishable(state, tables, seat, animal, colours))
+        count += np.int64(_publishable(state, tables, seat, animal, colours, coins))
     return count
 
 
