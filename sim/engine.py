@@ -200,10 +200,9 @@ def _count_lead_change(state, tables, record):
     best, leader = state[seat_cell(0, VP)], np.int64(0)
     for seat in range(1, tables[PLAYERS]):
         vp = state[seat_cell(seat, VP)]
-        if vp > best:
-            best, leader = vp, np.int64(seat)
-        elif vp == best:
-            leader = np.int64(-1)
+        leader = np.int64(-1) if vp == best else leader
+        leader = np.int64(seat) if vp > best else leader
+        best = max(vp, best)
     if leader >= 0 and leader != state[LEADER]:
         if state[LEADER] >= 0:
             record[REC_LEAD_CHANGES] += 1

@@ -171,11 +171,10 @@ def to_hand(state, tables, record, seat, animal, source):
 @kernel
 def _remove(state, start, count, card):
     """Take a card out of a display; the others keep their order."""
-    found = 0
-    while state[at(start + found)] != card:
-        found += 1
-    for position in range(found, count - 1):
-        state[at(start + position)] = state[at(start + position + 1)]
+    behind = 0
+    for position in range(count - 1):
+        behind |= np.int64(state[at(start + position)] == card)
+        state[at(start + position)] = state[at(start + position + behind)]
     state[at(start + count - 1)] = NOWHERE
 
 

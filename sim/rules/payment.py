@@ -345,9 +345,8 @@ def legal_coins(state, tables, actions):
     )
     for coins in range(1, means + 1):
         now = possible(state, tables, value + coins * tables[PER_COIN])
-        if now > before:
-            actions[at(count)] = pack(PAY_COINS, coins)
-            count += 1
+        actions[at(count)] = pack(PAY_COINS, coins)
+        count += np.int64(now > before)
         before = now
     return count
 

@@ -129,10 +129,10 @@ def _count_expert(state, tables, record, seat, expert, source):
 @rule
 def _free_slot(state, tables, seat):
     """Lowest free expert space of a seat, -1 if there is none."""
-    for slot in range(tables[SLOTS]):
-        if top_expert(state, tables, seat, slot) < 0:
-            return slot
-    return -1
+    lowest = -1
+    for slot in range(tables[SLOTS] - 1, -1, -1):
+        lowest = slot if top_expert(state, tables, seat, slot) < 0 else lowest
+    return lowest
 
 
 @kernel

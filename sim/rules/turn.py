@@ -258,8 +258,7 @@ def apply_die(state, tables, record, action):
     state[at(tables[S_BOARDS] + place)] = NOWHERE
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
     state[at(tables[S_COLOUR_COUNT] + colour)] -= 1
-    if state[at(tables[S_COLOUR_COUNT] + colour)] == 0:
-        state[COLOURS] &= ~(1 << colour)
+    state[COLOURS] &= ~(np.int64(state[at(tables[S_COLOUR_COUNT] + colour)] == 0) << colour)
     note(record, tables, LOG_ACTION, seat, die, DIE_ON_BOARD + place, 0)
     state[DIE] = die
     state[STEP] += 1
