@@ -1,6 +1,8 @@
 """What taking a die costs, which dice an action could have, and where to place own ones."""
 
 # ruff: noqa: D103
+import numpy as np
+
 from sim.jit import at, rule
 from sim.layout import (
     BY_SEAL,
@@ -223,18 +225,16 @@ def lure_rank(state, tables, weights, space, seat, die):
     mine = _lure(state, tables, weights, space, die)
     rank, first = 0, tables[S_DRAWN] + seat * tables[DICE_PER_PLAYER]
     for number in range(state[STEP] % tables[DICE_PER_PLAYER] + 1, tables[DICE_PER_PLAYER]):
-        if _lure(state, tables, weights, space, state[at(first + number)]) > mine:
-            rank += 1
+        rank += np.int64(_lure(state, tables, weights, space, state[at(first + number)]) > mine)
     return rank
 
 
 @rule
 def pay_rank(state, tables, space, seat, number):
     """Count the seat's free spaces that pay more than this one."""
-    rank, pay = 0, space[at(SPACE_PAY + number)]
+    rank, pay, board = 0, space[at(SPACE_PAY + number)], tables[S_BOARDS] + seat * tables[SPACES]
     for other in range(tables[SPACES]):
-        if state[at(tables[S_BOARDS] + seat * tables[SPACES] + other)] < 0:
-            better = space[at(SPACE_PAY + other)]
-            if better > pay or (better == pay and other < number):
-                rank += 1
+        better = space[at(SPACE_PAY + other)]
+        more = (better > pay) | ((better == pay) & (other < number))
+        rank += np.int64(more & (state[at(board + other)] < 0))
     return rank

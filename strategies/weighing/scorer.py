@@ -1,5 +1,7 @@
 """What each legal action is worth, whatever the kind of decision: the one entrance to all of it."""
 
+import numpy as np
+
 from sim.actions import CUBE_STEP, PASS, SLOT_OVER, STOP, argument, verb
 from sim.chance import draw_unit
 from sim.jit import at, cells, rule
@@ -344,12 +346,14 @@ def best_option(state, tables, actions, count, random, weights):
     for first in range(0, count, BLOCK):
         stop = min(first + BLOCK, count)
         _score(s, t, a, first, stop, w, space, scores)
+        if weights[W_NOISE] > 0.0:
+            for number in range(stop - first):
+                scores[at(number)] += weights[W_NOISE] * draw_unit(random)
         for number in range(stop - first):
-            score = scores[at(number)]
-            if weights[W_NOISE] > 0.0:
-                score += weights[W_NOISE] * draw_unit(random)
-            best = first + number if score > best_score else best
-            best_score = max(score, best_score)
+            # As a sum: of a choice between two numbers LLVM makes a branch here, one that cannot be foreseen.
+            better = np.int64(scores[at(number)] > best_score)
+            best += better * (first + number - best)
+            best_score = max(scores[at(number)], best_score)
     return best
 
 
