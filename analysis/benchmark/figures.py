@@ -53,9 +53,14 @@ class Repeat(_Frozen):
     yardstick_ns: PositiveFloat
 
     @property
+    def ns_a_decision(self) -> float:
+        """Nanoseconds a decision takes."""
+        return self.seconds * 1e9 / self.decisions
+
+    @property
     def yardsticks(self) -> float:
         """Yardsticks a decision takes."""
-        return self.seconds * 1e9 / self.decisions / self.yardstick_ns
+        return self.ns_a_decision / self.yardstick_ns
 
 
 class Line(_Frozen):
