@@ -7,7 +7,7 @@ import tempfile
 from statistics import median
 
 from benchmarks.process import Ran, ran
-from benchmarks.section import Section, command
+from benchmarks.section import Cell, Section, command
 
 SIZES = (40_000, 400_000)
 
@@ -19,7 +19,7 @@ def tournament(games: int) -> Ran:
 
 
 def measure(repeats: int) -> list[Section]:
-    rows = []
+    rows: list[list[Cell]] = []
     for games in SIZES:
         found = [tournament(games) for _ in range(repeats)]
         rows.append([f"{games:,}", max(each.mebibytes for each in found), median(each.seconds for each in found)])

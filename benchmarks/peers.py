@@ -17,7 +17,7 @@ from platformdirs import user_cache_path
 
 from analysis.benchmark.cases import Case
 from analysis.benchmark.speeds import measure as measure_case
-from benchmarks.section import Section, command
+from benchmarks.section import Cell, Section, command
 
 ENVIRONMENT = user_cache_path("encyclopedia-peers")
 PEERS = ("catanatron==3.2.1", "open_spiel==2.0.2")
@@ -101,7 +101,7 @@ def timed_in_turn(python: Path, repeats: int) -> list[tuple[str, float, float]]:
 def measure(repeats: int) -> list[Section]:
     found = timed_in_turn(environment(ENVIRONMENT), repeats)
     ours = next(decisions for name, _, decisions in found if name == OURS)
-    rows = [[name, games, decisions, ours / decisions] for name, games, decisions in found]
+    rows: list[list[Cell]] = [[name, games, decisions, ours / decisions] for name, games, decisions in found]
     columns = ["simulator", "games/s", "decisions/s", "our decisions for one of theirs"]
     return [Section("Peers", columns, rows, note="random play on one core, in turn")]
 

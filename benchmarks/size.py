@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from analysis.benchmark.work import play_games
-from analysis.runs import Plan, games_per_second
+from analysis.pace import games_per_second
+from analysis.runs import Plan
 from analysis.tournament import make_plan
 from benchmarks.section import Cell, Section, command, median_yardsticks
 from sim.cardset import Animal, CardSet, Expert
@@ -79,7 +80,7 @@ def measure(repeats: int) -> list[Section]:
     for strategy in STRATEGIES:
         for share in SHARES:
             found = with_cards(share)
-            counts = [f"{share:g}×", len(found.cards.animals), len(found.cards.experts)]
+            counts: list[Cell] = [f"{share:g}×", len(found.cards.animals), len(found.cards.experts)]
             by_cards.append([strategy, *counts, *cost(found, strategy, most, repeats)])
         by_players += [
             [strategy, players, *cost(wide, strategy, players, repeats)]

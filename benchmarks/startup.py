@@ -7,7 +7,7 @@ import tempfile
 from statistics import median
 
 from benchmarks.process import ran
-from benchmarks.section import Section, command
+from benchmarks.section import Cell, Section, command
 
 TOURNAMENT = ("tournament", "greedy", "random", "--games", "100", "--quiet")
 COLD_REPEATS = 2
@@ -21,7 +21,7 @@ def cold() -> float:
 
 def measure(repeats: int) -> list[Section]:
     ran(TOURNAMENT)  # compiles what is not compiled yet
-    rows = []
+    rows: list[list[Cell]] = []
     for name, times in (
         ("encyclopedia --help", [ran(["--help"]).seconds for _ in range(repeats)]),
         (f"{' '.join(TOURNAMENT)}, compiled before", [ran(TOURNAMENT).seconds for _ in range(repeats)]),
