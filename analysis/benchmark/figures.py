@@ -123,7 +123,7 @@ class Line(_Frozen):
     @property
     def ns_a_decision(self) -> Figure:
         """Nanoseconds by the clock for one decision."""
-        return self.figure(lambda repeat: repeat.seconds * 1e9 / repeat.decisions)
+        return self.figure(lambda repeat: repeat.ns_a_decision)
 
     @computed_field  # type: ignore[prop-decorator]
     @property

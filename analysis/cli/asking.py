@@ -149,14 +149,7 @@ class Request:
 
     def options(self) -> dict[str, Any]:
         """Return what was typed and is kept with the answer."""
-        from sim.config import cards_of  # noqa: PLC0415 - slow to import
-
-        return {
-            "lineups": self.lineups,
-            "ruleset": self.ruleset,
-            "card set": cards_of(self.ruleset, self.cards),
-            "overrides": list(self.set_ or ()),
-        }
+        return opt.kept(self.lineups, self.ruleset, self.cards, self.set_)
 
 
 _COMMON: dict[str, tuple[Any, Any]] = {

@@ -3,6 +3,7 @@
 Nothing slow is imported here: `encyclopedia --help` reads this file.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -127,6 +128,18 @@ Patience = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+
+
+def kept(lineups: str, ruleset: str, cards: str | None, changes: Sequence[str] | None) -> dict[str, object]:
+    """Return what was typed and is kept with results."""
+    from sim.config import cards_of  # noqa: PLC0415 - slow to import
+
+    return {
+        "lineups": lineups,
+        "ruleset": ruleset,
+        "card set": cards_of(ruleset, cards),
+        "overrides": list(changes or ()),
+    }
 
 
 def paragraphs(text: str) -> str:

@@ -62,7 +62,6 @@ def tournament(
     from analysis.pace import games_per_second, shard_games  # noqa: PLC0415
     from analysis.results import open_results  # noqa: PLC0415
     from analysis.tournament import make_plan, summarise  # noqa: PLC0415
-    from sim.config import cards_of  # noqa: PLC0415
     from sim.errors import InputError  # noqa: PLC0415
 
     if out is None and (resume or overwrite):
@@ -85,12 +84,7 @@ def tournament(
     with executor_for(threads, workers, scheduler, patience) as executor, GamesProgress(plan.games, quiet) as progress:
         summary = _play_in_memory(plan, executor, progress) if out is None else None
         if out is not None:
-            named = {
-                "lineups": lineups,
-                "ruleset": ruleset,
-                "card set": cards_of(ruleset, cards),
-                "overrides": list(set_ or ()),
-            }
+            named = opt.kept(lineups, ruleset, cards, set_)
             _play_to_folder(plan, executor, progress, out, named, resume, overwrite)
     if summary is None:
         with spinner("Making tables", quiet):

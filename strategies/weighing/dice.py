@@ -27,7 +27,7 @@ from sim.layout import (
     T_DIE_COLOUR,
     TRIGGER_STOLEN,
 )
-from sim.rules.cells import expert_cell, seat_cell
+from sim.rules.cells import expert_cell, hand_animals, seat_cell
 from sim.rules.effects import top_expert, works
 from strategies.weighing.layout import (
     LISTED,
@@ -40,7 +40,6 @@ from strategies.weighing.layout import (
     NEVER,
     NOTHING,
     OTHERS_ANIMALS,
-    OWN_ANIMALS,
     PIP,
     RECOLOUR_COST,
     SPACE_PAY,
@@ -60,10 +59,10 @@ from strategies.weighing.prices import effect_value
 
 
 @rule
-def survey_wanted(tables, weights, space):
+def survey_wanted(state, tables, weights, space, seat):
     """Say by colour how much a die is wanted: to be kept for oneself, less what others would do with it."""
     for colour in range(tables[CONTINENTS]):
-        kept = weights[W_KEEP] * space[at(OWN_ANIMALS + colour)]
+        kept = weights[W_KEEP] * state[hand_animals(tables, seat, colour)]
         space[at(WANTED + colour)] = kept - weights[W_DENY] * space[at(OTHERS_ANIMALS + colour)]
 
 
@@ -212,20 +211,21 @@ def recolour_cost(state, space, seat, action, continent):
 
 
 @rule
-def _lure(state, tables, weights, space, die):
+def _lure(state, tables, weights, space, seat, die):
     """Say how likely others are to take a die before its owner does, on no scale in particular."""
     colour = tables[at(tables[T_DIE_COLOUR] + die)]
-    wanted = 0.5 + weights[W_BAIT] * space[at(OTHERS_ANIMALS + colour)] - space[at(OWN_ANIMALS + colour)]
+    own = state[hand_animals(tables, seat, colour)]
+    wanted = 0.5 + weights[W_BAIT] * space[at(OTHERS_ANIMALS + colour)] - own
     return wanted * state[at(tables[S_DIE_VALUE] + die)]
 
 
 @rule
 def lure_rank(state, tables, weights, space, seat, die):
     """Count the seat's dice yet to be placed that lure others more than this one."""
-    mine = _lure(state, tables, weights, space, die)
+    mine = _lure(state, tables, weights, space, seat, die)
     rank, first = 0, tables[S_DRAWN] + seat * tables[DICE_PER_PLAYER]
     for number in range(state[STEP] % tables[DICE_PER_PLAYER] + 1, tables[DICE_PER_PLAYER]):
-        rank += np.int64(_lure(state, tables, weights, space, state[at(first + number)]) > mine)
+        rank += np.int64(_lure(state, tables, weights, space, seat, state[at(first + number)]) > mine)
     return rank
 
 

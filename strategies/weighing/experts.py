@@ -46,7 +46,7 @@ from sim.layout import (
     TYPES,
     UNIVERSITY,
 )
-from sim.rules.cells import expert_cell, seat_cell
+from sim.rules.cells import expert_cell, hand_animals, seat_cell
 from sim.rules.effects import top_expert
 from strategies.weighing.layout import (
     ACTIONS_LEFT,
@@ -61,7 +61,6 @@ from strategies.weighing.layout import (
     NEW_WORK,
     NEXT_CARD,
     NOTHING,
-    OWN_ANIMALS,
     PRICE,
     RESEARCH_POINT,
     SLOT_WORK,
@@ -124,7 +123,8 @@ def _per_published(state, tables, space, seat, expert, amount):
         return amount * (now + coming)
     if kind == FILTER_CONTINENT:
         now = 1.0 * state[at(tables[S_CONTINENT_ANIMALS] + seat * tables[CONTINENTS] + wanted)]
-        return amount * (now + space[HOLD] * space[at(OWN_ANIMALS + wanted)] + 0.8 * coming / tables[CONTINENTS])
+        waiting = space[HOLD] * state[hand_animals(tables, seat, wanted)]
+        return amount * (now + waiting + 0.8 * coming / tables[CONTINENTS])
     return amount * (now + coming) * tables[TYPES] / max(tables[CATEGORIES], 1)
 
 

@@ -46,7 +46,6 @@ from strategies.weighing.layout import (
     NEXT_CARD,
     NOTHING,
     OTHERS_ANIMALS,
-    OWN_ANIMALS,
     START,
     W_ANIMAL,
     W_CATEGORY,
@@ -76,7 +75,8 @@ def new_worth(state, tables, weights, space, seat, animal):
     worth = space[at(NEXT_CARD + continent)]
     for type_index in range(tables[TYPES]):
         worth += next_worth(tables, space, animal, type_index)
-    return space[START] * (weights[W_ANIMAL] * worth + weights[W_GROUP] * space[at(OWN_ANIMALS + continent)])
+    own = state[hand_animals(tables, seat, continent)]
+    return space[START] * (weights[W_ANIMAL] * worth + weights[W_GROUP] * own)
 
 
 @rule

@@ -114,8 +114,7 @@ COLOUR: Final = SPACE_PAY + MOST_SPACES
     ALONG,  # … and of the animals without a cube that go with one of their continent
     FREE_VALUE,  # by colour: VP of all free cube spaces of own animals
     FREE_COST,  # … and what they cost
-    OWN_ANIMALS,
-    OTHERS_ANIMALS,
+    OTHERS_ANIMALS,  # by colour: other players' unpublished animals, on average
     TOP,  # highest value of a die of the colour, and what taking it costs
     TOP_COST,
     LOW,  # value of the cheapest die to take, and its cost
@@ -123,8 +122,8 @@ COLOUR: Final = SPACE_PAY + MOST_SPACES
     ACADEMY_FAME,  # best of reputation less cost of the die, for an animal of the colour
     ACTION_OF,  # the best that a seal's die of the colour could do
     WANTED,  # VP for leaving a die of the colour where it is, a die of the highest value
-) = (COLOUR + MOST_COLOURS * number for number in range(14))
-PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 14  # by type: VP of a publication up to it, -NEVER where it has no cube
+) = (COLOUR + MOST_COLOURS * number for number in range(13))
+PUBLISH_GAIN: Final = COLOUR + MOST_COLOURS * 13  # by type: VP of a publication up to it, -NEVER where it has no cube
 BY_ACTION: Final = PUBLISH_GAIN + MOST_KINDS
 (
     VALUE_PRICE,  # by action: VP that one more on its die is worth

@@ -74,7 +74,6 @@ from strategies.weighing.layout import (
     NEXT,
     NEXT_CARD,
     NOTHING,
-    OWN_ANIMALS,
     PRICE,
     RECOLOUR_COST,
     RESEARCH_POINT,
@@ -234,13 +233,6 @@ def set_cubes(state, tables, weights, space, seat):
         waiting = state[hand_cubes(tables, seat, category)]
         space[at(CATEGORY + category)] = vp + space[at(STEPS + min(count, last))]
         space[at(NEXT + category)] = vp + space[at(STEPS + min(count + waiting, last))]
-
-
-@rule
-def count_own(state, tables, space, seat):
-    """Note own unpublished animals by continent."""
-    for continent in range(tables[CONTINENTS]):
-        space[at(OWN_ANIMALS + continent)] = state[hand_animals(tables, seat, continent)]
 
 
 @rule

@@ -91,7 +91,6 @@ from strategies.weighing.layout import (
     work_space,
 )
 from strategies.weighing.prices import (
-    count_own,
     set_cards,
     set_cubes,
     set_fame,
@@ -236,8 +235,6 @@ def _prepare_animals(state, tables, weights, space, seat):
     research = kind == KIND_CUBE or (use and action == EXPEDITION)
     publication = use and action == PUBLICATION
     whole = kind in (KIND_TARGET, KIND_SEAL) or publication
-    if whole or kind in (KIND_DRAFT, KIND_SLOT, KIND_DIE, KIND_PLACE):
-        count_own(state, tables, space, seat)
     if whole or research or kind == KIND_DRAFT:
         set_cubes(state, tables, weights, space, seat)
     if research:
@@ -269,7 +266,7 @@ def _prepare_dice(state, tables, weights, space, seat):
         return
     prepare_values(tables, space)
     survey_stolen(state, tables, space)
-    survey_wanted(tables, weights, space)
+    survey_wanted(state, tables, weights, space, seat)
     if kind == KIND_DIE:
         continent = target_continent(tables, state[ACTION], state[TARGET])
         space[DIE_BONUS] = value_bonus(state, tables, seat, state[ACTION], continent)
